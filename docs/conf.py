@@ -1,6 +1,9 @@
 """How Sphinx builds the site: `sphinx-build -W --keep-going -b html docs site`."""
 
+import inspect
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
@@ -9,8 +12,6 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from typer import Context
-from typer.cli import get_docs_for_click
 from typer.main import get_command
 
 import spacy_gfl.tools.cli
@@ -31,6 +32,7 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 html_theme = "furo"
 html_title = f"spacy_gfl {version}"
 html_copy_source = False
+html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 
 # Options are written --so, also outside code.
 smartquotes = False
@@ -112,16 +114,37 @@ def defining_name(name: str) -> str:
 def _complete_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Put what spaCy and Typer write into a page; name files that the site has not."""
     source[0] = re.sub(
-        r"\[([^\]]+)\]\((?:\.\./)+(making/[^)#]+\.md)[^)]*\)",
+        r"\[([^\]]+)\]\((?:\.\./)+(making/[^)#]+\.md|CONTRIBUTING\.md)[^)]*\)",
         r"\1 (`\2`)",
         source[0],
     )
     if page == "reference/cli":
-        command = get_command(spacy_gfl.tools.cli.app.app)
-        _, _, text = get_docs_for_click(
-            obj=command, ctx=Context(command), name="spacy-gfl"
-        ).partition("\n")
-        source[0] = f"# Commands\n{text}"
+        source[0] = "\n".join(_commands())
+
+
+def _commands() -> Iterator[str]:
+    """The page of the commands: what each `--help` says, in its groups."""
+    group: Any = get_command(spacy_gfl.tools.cli.app.app)
+    context = group.make_context("spacy-gfl", [], resilient_parsing=True)
+    yield f"# Commands\n\n{inspect.cleandoc(group.help)}\n"
+    for name in group.list_commands(context):
+        command = group.commands[name]
+        info = command.make_context(
+            f"spacy-gfl {name}", [], parent=context, resilient_parsing=True
+        )
+        usage = " ".join(command.collect_usage_pieces(info))
+        yield f"## {name}\n\n{inspect.cleandoc(command.help)}\n"
+        yield f"```console\n$ spacy-gfl {name} {usage}\n```\n"
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in command.get_params(info):
+            if row := param.get_help_record(info):
+                kind = f"{param.param_type_name}s".capitalize()
+                groups.setdefault(param.rich_help_panel or kind, []).append(row)
+        groups["Options"] = groups.pop("Options")  # last
+        for heading, rows in groups.items():
+            yield f"**{heading}**\n"
+            yield from (f"- `{names}`: {text}" for names, text in rows)
+            yield ""
 
 
 def setup(app: Sphinx) -> None:

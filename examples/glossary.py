@@ -43,8 +43,10 @@ def main(text: Path, model: str = "en_gfl_sm", min_count: int = 2) -> None:
         if len(places) >= min_count:
             print(len(places), name, *(f"{a}-{b}" for a, b in places), sep="\t")
     if all(len(places) < min_count for places in found.values()):
-        message = f"None of {len(found)} terms occurs {min_count} times: --min-count 1"
-        print(f"{message} prints all.", file=sys.stderr)
+        message = (
+            f"None of {len(found)} terms occurs {min_count} times. Lower --min-count:"
+        )
+        print(f"{message} --min-count 1 prints all terms.", file=sys.stderr)
 
 
 if __name__ == "__main__":

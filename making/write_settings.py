@@ -24,10 +24,10 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md
 FACTORY, FUNCTIONS = "constituency_parser", "constituent_functions"
 HEAD = """# Settings
 
-Every setting that a spaCy config can give to what this package registers. The page is
-written by `python making/write_settings.py` from signatures and docstrings, and a test
-compares it with them. Values are written as in a config; "required" has no default.
-[Recipes](../how-to/train.md) that set them are in `configs/`.
+Every setting that a spaCy config can give to a name that this package registers. Values
+are written as in a config; "required" means that there is no default. The
+[recipes](../how-to/train.md) in `configs/` set them. `python making/write_settings.py`
+writes this page from signatures and docstrings.
 """
 
 
@@ -77,7 +77,7 @@ def component() -> Iterator[str]:
     yield f"\n## {FACTORY} search\n"
     yield (
         "`[components.constituency_parser.search]`, and in Python"
-        ' `nlp.get_pipe("constituency_parser").search`, which may be changed between'
+        ' `nlp.get_pipe("constituency_parser").search`, which you may change between'
         " two parses.\n"
     )
     settings = spacy.blank("en").add_pipe(FACTORY).search

@@ -29,9 +29,9 @@ def main() -> None:
     ]
     if missing:
         sys.exit(
-            f"There is no {' and no '.join(missing)}. Name a folder of trees, and its "
-            "files if they are not train.ptb and dev.ptb: --vars.treebanks FOLDER "
-            "--vars.train FILE --vars.dev FILE."
+            f"There is no {' and no '.join(missing)}. Name a folder of trees, "
+            "and name its files if they are not train.ptb and dev.ptb: "
+            "--vars.treebanks FOLDER --vars.train FILE --vars.dev FILE."
         )
     for part, file in files.items():
         if file.exists():

@@ -24,7 +24,9 @@ def module_name(name: str) -> str:
 def main(
     pipeline: Annotated[Path, typer.Argument(help="The folder of the pipeline.")],
     output: Annotated[Path, typer.Argument(help="Where the package is written.")],
-    name: Annotated[str, typer.Option(help="Its name, to which the language is put.")],
+    name: Annotated[
+        str, typer.Option(help="The name of the package, after the language.")
+    ],
     version: Annotated[str, typer.Option(help="Its version.")] = "0.1.0",
 ) -> None:
     """Package a pipeline as <lang>_<name>."""

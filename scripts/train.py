@@ -68,15 +68,17 @@ def main(
         Path | None, typer.Option(help="A folder with train.spacy and dev.spacy.")
     ] = None,
     start: Annotated[
-        str, typer.Option(help="The pipeline that continue.cfg goes on with.")
+        str, typer.Option(help="The pipeline that continue.cfg continues from.")
     ] = "null",
     vectors: Annotated[str, typer.Option(help="A pipeline, or null.")] = "null",
     lang: str = "en",
-    steps: Annotated[int, typer.Option(help="Updates; 0: by the corpus.")] = 0,
+    steps: Annotated[
+        int, typer.Option(help="Updates; 0 computes them from the corpus.")
+    ] = 0,
     seed: int = 0,
     gpu_id: int = -1,
     anew: Annotated[
-        bool, typer.Option("--anew", help="Do not go on with a training.")
+        bool, typer.Option("--anew", help="Start again from the beginning.")
     ] = False,
 ) -> None:
     """Train a pipeline; the best one by F1 on the dev part is kept."""
@@ -96,8 +98,8 @@ def main(
         settings["training.eval_frequency"] = often
     if goes_on != (start != "null"):
         sys.exit(
-            "configs/continue.cfg goes on with a pipeline, and no other recipe does: "
-            "--vars.config continue --vars.start en_gfl_sm."
+            "Only configs/continue.cfg continues from a pipeline, and it needs "
+            "one: --vars.config continue --vars.start en_gfl_sm."
         )
     if goes_on:
         settings["paths.start"] = start
@@ -138,7 +140,10 @@ def train(
     state = None if anew or not path.exists() else read_checkpoint(path)
     settings = nlp.config.to_str()
     if state is not None and state["progress"]["settings"] != settings:
-        print("The checkpoint is of other settings; training begins anew.")
+        print(
+            "The checkpoint has other settings, so training starts again from the "
+            "beginning."
+        )
         state = None
     done = 0 if state is None else state["progress"]["step"]
     best = None if state is None else state["progress"]["best"]
@@ -158,7 +163,7 @@ def train(
         resume(state, nlp, optimizer)
         for _ in range(done):
             optimizer.step_schedules()
-        print(f"Training goes on from update {done:,}.")
+        print(f"Training continues after update {done:,}.")
     else:
         for name in ("model-best", "model-last"):
             shutil.rmtree(output / name, ignore_errors=True)
@@ -245,9 +250,9 @@ def refuse_unknown_labels(
     if unknown.total() > MOST_UNKNOWN * labels.total():
         most = ", ".join(f"{label} ({n})" for label, n in unknown.most_common(5))
         sys.exit(
-            f"{unknown.total():,} of {labels.total():,} constituents have labels that "
-            f"{start} does not know: {most}. Going on, it would unlearn them. Train "
-            "from nothing instead: --vars.config sm."
+            f"{unknown.total():,} of {labels.total():,} constituents have labels "
+            f"that {start} does not know: {most}. The parser would unlearn such "
+            "constituents. Train from scratch instead: --vars.config sm."
         )
 
 

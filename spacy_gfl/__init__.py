@@ -1,8 +1,8 @@
 """Constituency parsing for spaCy.
 
-Importing the package installs the attributes that read trees off Docs, such as
-`span._.parse_string`, lets Docs find noun chunks in their trees, and imports neither
-torch nor a parser. Each public name is imported when it is first asked for.
+Importing the package installs the attributes that read trees from Docs, such as
+`span._.parse_string`, and lets Docs find noun chunks in their trees. It imports neither
+torch nor a parser: each public name is imported when you first use it.
 """
 
 from importlib import import_module

@@ -105,7 +105,7 @@ def test_long_sentences_are_left_out(nlp, docbin, caplog, monkeypatch):
 def test_a_file_of_sentences_that_are_all_too_long_is_refused(nlp, tmp_path):
     path = tmp_path / "long.ptb"
     path.write_text(BRACKETS[0])
-    with pytest.raises(ValueError, match=r"long\.ptb gives no sentences .* 1 sentence"):
+    with pytest.raises(ValueError, match=r"long\.ptb has no sentences .* 1 sentence"):
         list(TreebankCorpus(path, max_length=3)(nlp))
 
 
@@ -186,8 +186,8 @@ def test_a_limit_holds_for_each_of_several_paths(nlp, paths):
             ({"path": "a", name: -1}, name)
             for name in ("limit", "max_length", "n_sents")
         ),
-        ({"paths": {"a": "a"}, "weights": {"b": 1}}, "weight of b, .* paths has a"),
-        ({"path": "a", "weights": {"a": 2}}, "weight of a, .* paths has none"),
+        ({"paths": {"a": "a"}, "weights": {"b": 1}}, "weight for b, .* paths has a"),
+        ({"path": "a", "weights": {"a": 2}}, "weight for a, .* paths has none"),
         ({"paths": {"a": "a"}, "weights": {"a": -1}}, "a must be 0 or more"),
     ],
 )
@@ -200,7 +200,7 @@ def test_wrong_paths_weights_and_limits_are_refused(settings, message):
 def test_an_empty_path_is_refused_unless_its_weight_is_zero(nlp, paths, content):
     Path(paths["gold"]).with_suffix(".ptb").write_text(content)
     paths["gold"] = paths["gold"].replace(".spacy", ".ptb")
-    with pytest.raises(ValueError, match=r"0\.ptb gives no sentences"):
+    with pytest.raises(ValueError, match=r"0\.ptb has no sentences"):
         list(TreebankCorpus(paths=paths)(nlp))
     assert len(list(TreebankCorpus(paths=paths, weights={"gold": 0})(nlp))) == 100
 

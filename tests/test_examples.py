@@ -21,6 +21,8 @@ from nltk.parse.corenlp import CoreNLPParser
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
+from spacy_gfl import read_trees
+
 EXAMPLES = ROOT / "examples"
 SCRIPTS = {
     "reading_difficulty.py": ["council_report.txt", "council_letter.txt"],
@@ -30,6 +32,7 @@ SCRIPTS = {
 sys.path.insert(0, str(EXAMPLES))
 
 import corenlp_server  # noqa: E402
+import own_decoder  # noqa: E402
 from passives import find_passives  # noqa: E402
 from service import make_server  # noqa: E402
 
@@ -280,3 +283,16 @@ def test_the_streamlit_app_shows_trees(en_gfl_sm):
         " (NP (DT the) (NN council))))) (. .))"
     ]
     assert [one for one in app.main if one.type in {"image", "imgs"}]
+
+
+def test_a_decoder_of_ones_own_learns_and_keeps_trees_as_they_are(capsys):
+    files = [ROOT / "tests" / "data" / name for name in ("dev.ptb", "train.ptb")]
+    trees = list(read_trees(files[0].read_text(encoding="utf-8")))
+    codec = own_decoder.ParseBits.from_trees(trees)
+    codec = own_decoder.ParseBits.from_json(json.loads(json.dumps(codec.to_json())))
+    for tree in trees:
+        decoded = codec.decode(codec.encode(tree), len(tree.words))
+        assert decoded == (list(tree.constituents), False)
+    own_decoder.main(files[0], files[0], epochs=6)
+    f1 = float(capsys.readouterr().out.split()[1])
+    assert f1 > 0.3

@@ -147,11 +147,11 @@ ONE = torch.ones(1)
 CLAIMED = {"score": torch.zeros(1).expand(MANY)}
 ROUNDED = {"steps": torch.zeros(1, dtype=torch.int8).expand(1, MANY), "scales": ONE}
 SETTINGS = {
-    "more than there are bytes": [
+    "more weights than it has bytes": [
         {"state": CLAIMED, "hidden_width": MANY},
         {"state": {"score": ROUNDED}},
     ],
-    "different sizes": [
+    "sizes of its settings": [
         *[{"hidden_width": MANY}, {"n_labels": MANY}, {"depth": MANY}],
         *[{"width": 10**6}, {"input_width": 10**6}],
     ],
@@ -161,7 +161,7 @@ SETTINGS = {
         {"other": 1},
     ],
     "at most 10,000": [{"max_depth": MANY}],
-    "something else than weights": [{"state": {"score": print}}],
+    "something other than weights": [{"state": {"score": print}}],
 }
 WEIGHTS = [
     (lambda weights: weights, None),
@@ -203,7 +203,7 @@ ENDLESS = b"\xdd\x7f\xff\xff\xff"
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (lambda: zlib.compress(b"\x80" * 100_000_000, 9), "become more than"),
+        (lambda: zlib.compress(b"\x80" * 100_000_000, 9), "expand to more than"),
         (lambda: zlib.compress(ENDLESS), "exceeds"),
         (lambda: zlib.compress(b"\x91" * 100_000), "StackError"),
     ],

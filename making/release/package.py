@@ -9,6 +9,7 @@ import argparse
 import json
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -354,6 +355,9 @@ def main() -> None:
         shutil.rmtree(target, ignore_errors=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(packaged, target)
+    if arguments.out == PACKAGES:
+        script = PACKAGES.parent / "making" / "publishing" / "compatibility.py"
+        subprocess.run([sys.executable, script], check=True)
     if arguments.card is not None:
         write_card(arguments.card, performance, target.name)
     size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())

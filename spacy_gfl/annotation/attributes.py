@@ -148,8 +148,8 @@ def depth(span: Span) -> int:
 def head(span: Span) -> Token | None:
     """`Span._.head`: the head word by Collins' rules, None for white space.
 
-    Of a sentence of several constituents, the first that is not punctuation has
-    the head.
+    If a sentence has several outermost constituents, the first one that is not
+    punctuation has the head.
     """
     return _head(span, "collins")
 

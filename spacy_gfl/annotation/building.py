@@ -48,7 +48,7 @@ def set_trees(
     require_doc(doc, "set_trees")
     if isinstance(trees, (Tree, str)) or is_nltk(trees):
         raise TreeError(
-            "set_trees takes a list of one tree for each sentence of the Doc, not a "
+            "set_trees takes a list with one tree per sentence of the Doc, not a "
             "single tree: write [tree]."
         )
     if not isinstance(trees, Sequence):
@@ -96,7 +96,9 @@ def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent
                 f"word {i} is {word!r} in the tree, but {other!r} in the Doc"
             )
     if len(tree) != len(words):
-        raise TreeError(f"it has {len(tree)} words, the sentence has {len(words)}")
+        raise TreeError(
+            f"the tree has {len(tree)} words, and the sentence {len(words)}"
+        )
     return tree.constituents
 
 
@@ -149,9 +151,9 @@ def check_words(tree: Tree) -> None:
     """Raise TreeError if a word or name of the tree cannot be one of a Doc."""
     for i, word in enumerate(tree.words):
         if word.isspace():
-            raise TreeError(f"word {i}, {word!r}, is white space alone")
+            raise TreeError(f"word {i}, {word!r}, is only white space")
     labels = (node.label for node in tree.constituents)
     if found := SURROGATE.search(" ".join((*tree.words, *tree.tags, *labels))):
         raise TreeError(
-            f"there is a lone surrogate, {found[0]!r}, which is no character"
+            f"the text has a lone surrogate, {found[0]!r}, which is not a character"
         )

@@ -59,7 +59,10 @@ def spans_from_dependencies(doc: Doc) -> list[Span]:
         ValueError: If the Doc has no dependencies.
     """
     if not doc.has_annotation("DEP"):
-        raise ValueError("This Doc has no dependencies (token.dep_, token.head).")
+        raise ValueError(
+            "This Doc has no dependencies (token.dep_, token.head). Run a dependency "
+            "parser first."
+        )
     spans = []
     for sent in sentences(doc):
         words = [token for token in sent if is_word(token)]

@@ -99,8 +99,9 @@ def set_extensions(force: bool = False) -> None:
             taken.setdefault(package, []).append(f"{owner.__name__}._.{name}")
     for package, names in taken.items():
         message = (
-            f"{', '.join(names)} were set by {package} and are left to it. To read "
-            "spacy_gfl's trees through them, call spacy_gfl.set_extensions(force=True)."
+            f"{package} has already set {', '.join(names)}, and spacy_gfl leaves "
+            "them as they are. To read spacy_gfl's trees through them, call "
+            "spacy_gfl.set_extensions(force=True)."
         )
         if message not in _warned:
             _warned.add(message)

@@ -67,8 +67,8 @@ class NounChunks:
         if not has_trees:
             # As spaCy does, which finds none in dependencies of this language either.
             raise NotImplementedError(
-                f"{Errors.E894.format(lang=doc.vocab.lang)} It needs constituency "
-                "trees, and this Doc has none."
+                f"{Errors.E894.format(lang=doc.vocab.lang)} It needs "
+                "constituency trees, and this Doc has none. Parse it first."
             )
         group = doc.spans[_KEY]
         state = (len(group), doc.to_array([ORTH, TAG, SENT_START]).tobytes())

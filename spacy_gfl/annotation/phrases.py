@@ -30,9 +30,9 @@ def phrases(
             those inside that one may then be outermost.
         label: A constituent's label such as "NP", or label and function tag where
             `constituent_functions` has found them ("NP-SBJ"); a pattern as for file
-            names, upper and lower case told apart ("WH*", "[!N]*", `"*-SBJ"`); a compiled
-            regular expression for the whole label; or a collection of these, of which
-            one must match.
+            names, upper and lower case told apart ("WH*", "[!N]*", `"*-SBJ"`); a
+            compiled regular expression for the whole label; or a collection of these,
+            of which one must match.
         nested: Which of the phrases found inside one another: "all" of them, the
             "outermost", which are in no other that was found, or the "innermost",
             which have no other inside.
@@ -60,7 +60,7 @@ def phrases(
             found.append(node)
     meant = likely_label(label, span.doc.lang_) if isinstance(label, str) else None
     if meant and not found:
-        message = f'There is no "{label}"; did you mean "{meant}"?'
+        message = f'No tree has "{label}". Did you mean "{meant}"?'
         # Beyond the function that looks this one up.
         warnings.warn(message, stacklevel=3)
     if nested == "innermost":

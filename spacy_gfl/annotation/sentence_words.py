@@ -12,10 +12,10 @@ from spacy_gfl.languages import annotated_language
 from spacy_gfl.trees.escaping import has_penn_escapes, unescape_penn
 
 LOST_WORDS = (
-    "The vocabulary of this Doc no longer knows some of its words: the memory zone in "
-    "which they were met has ended. A pipeline has one memory zone at a time: let no "
-    "Doc leave its zone, and hold a lock around zones in threads, or load a pipeline "
-    "in each process."
+    "The vocabulary of this Doc no longer knows some of its words, because the "
+    "memory zone that added them has ended. A pipeline has one memory zone at a "
+    "time: do not use a Doc after its zone, and in threads hold a lock around "
+    "each zone, or load a pipeline in each process."
 )
 _COPIED = [SENT_START, TAG, POS, MORPH, ENT_IOB, ENT_TYPE]
 
@@ -99,7 +99,7 @@ def require_english(doclike: Doc | Span, what: str) -> None:
         if found == "xx":
             other = "has trees of the common scheme"
         raise ValueError(
-            f"{what} are told by patterns for the Penn Treebank's English trees, and "
+            f"{what} use patterns for the Penn Treebank's English trees, and "
             f"this Doc {other}."
         )
 

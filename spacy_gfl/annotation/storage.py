@@ -31,8 +31,8 @@ FORMAT_VERSION = 2
 #: The label of the span of a tree without constituents, which no constituent has.
 BARE = ""
 _UNORDERED = (
-    "The constituents are not in the order of the sentences, from left to right and "
-    "outer ones first: write trees with spacy_gfl.set_trees."
+    "The constituents are not in the order of the sentences, from left to right "
+    "and outer ones first. Write trees with spacy_gfl.set_trees."
 )
 _text = attrgetter("text")
 
@@ -121,8 +121,9 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) 
     """
     if words and not nodes:
         raise TreeError(
-            f'The sentence of tokens {words[0]}-{words[-1] + 1}, "{doc[words[0]].text} '
-            '...", has no tree: it was not parsed, or its tree was lost.'
+            f"The sentence of tokens {words[0]}-{words[-1] + 1}, "
+            f'"{doc[words[0]].text} ...", has no tree: it was not parsed, or its '
+            "tree was lost."
         )
     if words and [*nodes] == [(BARE, words[0], words[-1] + 1)]:
         nodes = ()
@@ -169,14 +170,15 @@ def group_constituents(
     version = doc.spans[key].attrs.get("version")
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise TreeError(
-            f'doc.spans["{key}"] is of version {version}, as a later spacy_gfl writes '
-            f"it; this one reads versions up to {FORMAT_VERSION}. Update it."
+            f'A later spacy_gfl has written doc.spans["{key}"] in version '
+            f"{version}, but this one reads versions up to {FORMAT_VERSION}. "
+            "Update spacy_gfl."
         )
     spans = spans_in_place(doc, key)
     if spans is None:
         raise TreeError(
-            f'The tokens of this Doc have been changed since doc.spans["{key}"] was '
-            "set: retokenize before parsing."
+            f'The tokens of this Doc have changed since doc.spans["{key}"] was '
+            "set. Merge and split tokens before you parse."
         )
     try:
         # One string per label, however long it is and however many spans have it.
@@ -190,8 +192,9 @@ def group_constituents(
         return [Constituent(labels[span.label], span.start, span.end) for span in spans]
     except KeyError:
         raise TreeError(
-            f'doc.spans["{key}"] has a label that the vocabulary of this Doc does not '
-            "know: read the Doc with its own strings (`doc.to_bytes()` has them)."
+            f'doc.spans["{key}"] has a label that the vocabulary of this Doc '
+            "does not know. Read the Doc together with its strings "
+            "(`doc.to_bytes()` has them)."
         ) from None
 
 

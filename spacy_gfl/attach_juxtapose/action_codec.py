@@ -83,12 +83,17 @@ class AttachJuxtapose(ConstrainableCodec):
         for chain in chains:
             are_names = isinstance(chain, list) and all(map(is_name, chain))
             if not (are_names and chain and known.issuperset(chain)):
-                raise LabelDataError(f"Label data hold {chain!r}, which is no chain.")
+                raise LabelDataError(
+                    f"The label data have {chain!r}, which is not a unary chain of "
+                    "known labels."
+                )
         if len(set(map(tuple, chains))) < len(chains):
-            raise LabelDataError("A chain of labels is given twice.")
+            raise LabelDataError("The label data have a unary chain twice.")
         for tag in tags:
             if not is_name(tag):
-                raise LabelDataError(f"Label data hold {tag!r}, which is no tag.")
+                raise LabelDataError(
+                    f"The label data have {tag!r}, which is not a tag."
+                )
         return cls(data["labels"], chains, tags)
 
     def _to_data(self) -> dict[str, Any]:
@@ -107,7 +112,7 @@ class AttachJuxtapose(ConstrainableCodec):
     def label_id(self, chain: tuple[str, ...]) -> int:
         """The number of a joined label; of its longest known part if it is unknown.
 
-        Of parts of one length the outermost is taken. Returns 0 if no part is known.
+        Among parts of one length, it is the outermost. Returns 0 if no part is known.
         """
         for size in range(len(chain), 0, -1):
             for first in range(len(chain) - size + 1):

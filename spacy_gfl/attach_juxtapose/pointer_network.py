@@ -294,8 +294,8 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
         self, encoded: EncodedSpans, lengths: Sequence[int], targets: Sequence[Actions]
     ) -> list[Tensor]:
         raise ValueError(
-            "AttachJuxtapose.v1 does not attend to words: its attention is a pointer "
-            "into the tree. Seq2Seq.v1 has an attention to show."
+            "AttachJuxtapose.v1 has no attention to words: its attention is a "
+            "pointer into the tree. Use a parser with Seq2Seq.v1."
         )
 
     def tables(self) -> Tables:

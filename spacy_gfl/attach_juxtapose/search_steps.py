@@ -69,7 +69,7 @@ class SearchWeights(NamedTuple):
 
     @property
     def n_gates(self) -> int:
-        """Of the decoder, four times its width."""
+        """The gates of the decoder: four times its width."""
         return self.tables.decoder.shape[1]
 
     @property

@@ -38,30 +38,30 @@ class TreebankCorpus:
     It is registered as the reader `spacy_gfl.TreebankCorpus.v1`.
 
     Args:
-        path: A file in one of the formats with trees, by its ending; of any other
-            name, brackets; or a folder of such files.
-        paths: Several of these instead, by names of your own.
-        weights: How often each of `paths` comes in an epoch, by the same names; 1
-            for a path without one. 0.25 is a random quarter of its Docs, another one at
-            every reading: spaCy reads once, unless it streams.
-        seed: Seeds the random draws and the order.
-        limit: The most Docs of each path, the first ones; 0 for all.
-        max_length: Leave out sentences of more words than this, and log how
-            many; 0 for none. The rest of a Doc stays, and so do its trees.
-        n_sents: Sentences to a Doc made from brackets (0: a Doc per file). Other
+        path: A file in a format with trees, which its ending names; a file with any
+            other ending has brackets. Or a folder of such files.
+        paths: Several files or folders instead, by names that you choose.
+        weights: How often an epoch has each of `paths`, by the same names; 1 for a path
+            without a weight. 0.25 is a random quarter of its Docs, another one at every
+            reading. spaCy reads once, unless it streams.
+        seed: The seed of the random draws and of the order.
+        limit: How many of the first Docs of each path to read; 0 reads all.
+        max_length: Leave out sentences with more words, and log how many; 0 leaves out
+            none. The rest of a Doc keeps its trees.
+        n_sents: Sentences per Doc made from brackets; 0 makes one Doc per file. Other
             files have their own Docs.
-        gold_sents: Give the predicted Docs the gold sentence boundaries, so that
-            an evaluation scores trees alone, as the field's figures do.
-            Components that set boundaries must leave boundaries that are there.
+        gold_sents: Give the predicted Docs the gold sentence boundaries, so that an
+            evaluation scores trees alone, as published scores do. Components that set
+            boundaries must not change existing ones.
         gold_tags: Give the predicted Docs the gold tags, for layers that read them
-            (`attr = "TAG"`). Such a parser makes trees of treebanks of dependencies.
-        augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. An Example
-            that comes several times is changed each time anew. spaCy's own
-            augmenters lose sentence boundaries, without which there are no trees.
+            (`attr = "TAG"`). Such a parser makes trees from treebanks of dependencies.
+        augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. If an Example
+            comes several times, it changes each time. spaCy's own augmenters lose
+            sentence boundaries, and so the trees.
         scheme: How trees in brackets are written: penn, historical, spmrl or lemma
             (`tools.treebanks.schemes.SCHEMES`).
-        keep_functions: Whether labels in brackets keep their function tags: NP-SBJ.
-        encoding: The encoding of files of text.
+        keep_functions: Keep function tags in bracketed labels, such as NP-SBJ.
+        encoding: The encoding of text files.
 
     Raises:
         ValueError: Without a path, for `path` beside `paths`, a weight of a path
@@ -88,13 +88,13 @@ class TreebankCorpus:
         weights, named = weights or {}, paths or {}
         if path is not None and named:
             raise ValueError(
-                "A corpus has either path, or paths by name with their weights; set "
-                "the other to null."
+                "Give a corpus either path, or paths by name with their weights, "
+                "and set the other to null."
             )
         if unknown := sorted(weights.keys() - named.keys()):
             raise ValueError(
-                f"There is a weight of {', '.join(unknown)}, but no such path; paths "
-                f"has {', '.join(named) or 'none'}."
+                f"There is a weight for {', '.join(unknown)}, but no such path. "
+                f"paths has {', '.join(named) or 'none'}."
             )
         self.is_mixed = bool(named)
         self.paths: dict[str, Path] = {}
@@ -242,7 +242,7 @@ class TreebankCorpus:
             )
             if self.weights[name] and not counts["sentences"]:
                 raise ValueError(
-                    f"The treebank {path} gives no sentences"
+                    f"The treebank {path} has no sentences"
                     + (f" ({longer})." if n else ".")
                 )
             # A corpus is read again for every epoch or evaluation: say it once.
@@ -250,8 +250,9 @@ class TreebankCorpus:
                 continue
             if self.is_mixed:
                 util.logger.info(
-                    f"Corpus {name}, {self.weights[name]:g} times an epoch: "
-                    f"{counts['sentences']:,} sentences, {counts['words']:,} words."
+                    f"Corpus {name}, {self.weights[name]:g} times per epoch: "
+                    f"{counts['sentences']:,} sentences, {counts['words']:,} "
+                    "words."
                 )
             if n:
                 util.logger.warning(f"Left out of {path}, {longer}.")

@@ -40,14 +40,15 @@ def read_docbin(
     for number, doc in enumerate(_docs(path, vocab), start=1):
         if need_trees and key not in doc.spans:
             raise ValueError(
-                f'Doc {number} of {path} has no trees in doc.spans["{key}"]. Another '
-                "converter may have made the file: make it from brackets with "
-                "`spacy-gfl convert`."
+                f'Doc {number} of {path} has no trees in doc.spans["{key}"]. '
+                "Another converter may have made the file. Make it from brackets "
+                "with `spacy-gfl convert`."
             )
         if need_trees and not doc.has_annotation("SENT_START"):
             raise ValueError(
-                f"Doc {number} of {path} has no sentence starts, so its trees cannot "
-                "be told apart. Make the file with `spacy-gfl convert`."
+                f"Doc {number} of {path} has no sentence starts, so the "
+                "sentences of its trees are unknown. Make the file with "
+                "`spacy-gfl convert`."
             )
         yield doc
 
@@ -60,7 +61,7 @@ def _docs(path: str | Path, vocab: Vocab) -> Iterator[Doc]:
         if Path(path).suffix.lower() == PACKED:
             data = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, limit)
         if len(zlib.decompressobj().decompress(data, limit + 1)) > limit:
-            raise ValueError(f"its {len(data):,} bytes become more than {limit:,}.")
+            raise ValueError(f"its {len(data):,} bytes expand to more than {limit:,}.")
         for doc in PackedDocs().from_bytes(data).get_docs(vocab):
             # A damaged file may lack the string of a tag, which no one has asked for.
             _ = [token.tag_ for token in doc]

@@ -68,20 +68,25 @@ class TreeCodec(ABC):
         if kind != cls.kind:
             raise LabelDataError(
                 f'These label data are of the kind "{kind}", but the model needs '
-                f'"{cls.kind}": make them anew with `spacy init labels` and the '
-                "config that is to be trained."
+                f'"{cls.kind}". Make them again: run `spacy init labels` with '
+                "the config that you train."
             )
         if not isinstance(version, int) or version > cls.version:
             raise LabelDataError(
-                f'Label data "{kind}" of version {version} were made by a later '
-                f"spacy_gfl; this one reads versions up to {cls.version}. Update it."
+                f'A later spacy_gfl has made these label data ("{kind}", version '
+                f"{version}), but this one reads versions up to {cls.version}. "
+                "Update spacy_gfl."
             )
         for label in data["labels"]:
             if not is_name(label):
-                raise LabelDataError(f"Label data hold {label!r}, which is no label.")
+                raise LabelDataError(
+                    f"The label data have {label!r}, which is not a label."
+                )
         counts: Counter[str] = Counter(data["labels"])
         if twice := [label for label, n in counts.items() if n > 1]:
-            raise LabelDataError(f"Labels occur more than once: {', '.join(twice)}.")
+            raise LabelDataError(
+                f"The label data have labels twice: {', '.join(twice)}."
+            )
         return cls._from_data(data)
 
     def to_json(self) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from spacy_gfl.decoding.tasks import SearchTask, Target, Task
 from spacy_gfl.layers.weight_cache import WeightCache
 
 NOT_BY_WORDS = (
-    "This parser does not add one word after the other, as AttachJuxtapose.v1 does by "
-    "itself: Seq2Seq.v1 writes brackets and labels, and ensembles choose together."
+    "This parser does not add one word after the other. Use a parser with "
+    "AttachJuxtapose.v1 that is not an ensemble: Seq2Seq.v1 writes brackets and "
+    "labels, and the members of an ensemble choose together."
 )
 
 

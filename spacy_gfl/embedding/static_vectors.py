@@ -13,9 +13,9 @@ from thinc.util import get_array_module, to_numpy
 from spacy_gfl.embedding.word_counts import NO_VECTORS, find
 
 OTHER_WIDTH = (
-    "The pipeline's vectors have {} columns, but the parser learnt with {}: load it "
-    "with the vectors that it was trained with, or let it keep them before it joins "
-    "another pipeline (keep_static_vectors)."
+    "The pipeline's vectors have {} columns, but the parser learnt with {}. Load "
+    "the parser with the vectors that it was trained with, or call "
+    "keep_static_vectors before it joins another pipeline."
 )
 
 
@@ -56,7 +56,7 @@ class KeptVectors:
                 no table of words.
         """
         if vectors.mode != "default":
-            raise ValueError("Vectors of subwords (floret) cannot be kept in a parser.")
+            raise ValueError("A parser cannot keep vectors of subwords (floret).")
         if not vectors.key2row:
             raise ValueError(NO_VECTORS)
         keys = numpy.array(sorted(vectors.key2row), dtype="uint64")

@@ -13,7 +13,7 @@ from thinc.api import Model
 from spacy_gfl.annotation.sentence_words import unescaped
 
 NO_VECTORS = (
-    "include_static_vectors = true, but the pipeline has no vectors: set "
+    "include_static_vectors = true, but the pipeline has no vectors. Set "
     "[initialize] vectors to a package or folder that has some."
 )
 

@@ -68,25 +68,25 @@ def build_word_features(
     Args:
         word_width: Width of the trained vectors.
         char_width: Width of the characters' vectors.
-        char_features: Features of the convolution over 3 characters, and of that
-            over 5.
+        char_features: Features of the convolution over 3 characters, and of that over
+            5.
         attr: The token attribute that has a trained vector, such as LOWER.
-        min_frequency: Words that training has less often share one vector.
-        min_character_frequency: Characters that training has less often share one
-            vector.
-        word_dropout: Probability that a word takes the shared vector in training.
-        include_static_vectors: Add the pipeline's static vectors, found by LOWER,
-            else by ORTH, zeros where there is none. They are not trained and not
-            saved here, but scaled by a constant: the values of the training words'
-            vectors have a mean square of 1. None adds them if the pipeline that is
-            initialised has some; with true, initialisation raises ValueError if it
-            has none. `ConstituencyParser.keep_static_vectors` lets the layer have
-            a copy of its own.
-        learn_rate_factor: How many times the optimizer's learning rate the layer
-            takes. Beside a transformer that is fine-tuned at a low rate, 10 to 20.
-        lower_capitals: Read sentences in capitals in small letters. Whether one is in
-            capitals only its end says: a parser that reads from left to right does
-            without.
+        min_frequency: Words that are rarer in training share one vector.
+        min_character_frequency: Characters that are rarer in training share one vector.
+        word_dropout: Probability that a word gets the shared vector in training.
+        include_static_vectors: Add the pipeline's static vectors, found by LOWER, else
+            by ORTH, else zeros. Training does not change them, and the layer does not
+            save them. It multiplies them by a constant, so that the values of the
+            training words' vectors have a mean square of 1. None adds them if the
+            pipeline has any when it is initialised. With true, initialisation raises
+            ValueError if it has none. `ConstituencyParser.keep_static_vectors` gives
+            the layer its own copy.
+        learn_rate_factor: The factor by which the layer multiplies the optimizer's
+            learning rate. Beside a transformer that is fine-tuned at a low rate, use 10
+            to 20.
+        lower_capitals: Read sentences that are all in capitals as lowercase. Only the
+            end of a sentence shows whether it is, so a parser that reads from left to
+            right needs false.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, word_width + 2
@@ -263,7 +263,7 @@ def forward(
     """
     shim = cast(NetworkShim, model.shims[0])
     if shim.network is None:
-        raise KeyError("the layer of word features is not initialised")
+        raise KeyError("The layer of word features is not initialised.")
     lengths = list(map(len, docs))
     if not any(lengths):
         empty = model.ops.alloc2f(0, model.get_dim("nO"))

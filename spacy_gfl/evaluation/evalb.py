@@ -31,7 +31,7 @@ class SentenceScore:
         status: What became of the sentence.
         gold_words: Words of the gold sentence that were not deleted.
         gold_labels: The labels of the gold brackets that count.
-        messages: What EVALB says of the sentence on the standard error stream.
+        messages: What EVALB prints about the sentence to standard error.
         gold: Brackets in gold. This and what follows is as EVALB prints it: 0 where
             words differ, yet counted where only the bracketing is unbalanced.
         predicted_labels: The labels of the predicted brackets that count.

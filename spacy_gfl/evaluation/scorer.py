@@ -35,10 +35,10 @@ SCORES = (
 
 
 _NO_GOLD = (
-    "None of these Docs has gold trees, so there are no scores of trees. spaCy loses "
-    "them where it cuts Docs into sentences: in `spacy evaluate -G` (--gold-preproc), "
-    "and in spacy.Corpus.v1 with gold_preproc or max_length. Leave these out, or read "
-    "the file with spacy_gfl.TreebankCorpus.v1."
+    "None of these Docs has gold trees, so trees have no scores. spaCy loses the "
+    "trees when it cuts Docs into sentences: in `spacy evaluate -G` "
+    "(--gold-preproc), and in spacy.Corpus.v1 with gold_preproc or max_length. "
+    "Leave these out, or read the file with spacy_gfl.TreebankCorpus.v1."
 )
 
 

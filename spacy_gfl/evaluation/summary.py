@@ -127,9 +127,9 @@ class Evaluation:
     tags_given: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data: what `Summary.as_dict` says of all sentences, and more.
+        """Plain data: what `Summary.as_dict` has for all sentences, and more.
 
-        What is said of the short ones has names that end in the cutoff: `con_f_40`.
+        The names for short sentences end in the cutoff: `con_f_40`.
         """
         every, short = self.all.as_dict(), self.short.as_dict()
         if self.tags_given:
@@ -170,7 +170,7 @@ def evaluate(
         cutoff: The greatest length, in words, of a short sentence.
         strict: Count an error, and a skip that gold has words for, as a sentence of
             which nothing was recalled; EVALB leaves both out of all totals.
-        flags: What the parser says of each tree: "ok", "repaired" or "flat".
+        flags: The parser's flag of each tree: "ok", "repaired" or "flat".
         tags_given: Whether the predictions have gold's tags, and so no accuracy of any.
     """
     scores = list(scores)

@@ -57,6 +57,11 @@ def annotated_language(tags: Iterable[str], lang: str) -> Language:
     return english if own <= english.tags.keys() else found
 
 
+def has_file(lang: str) -> bool:
+    """Whether a language has a file here."""
+    return lang in {module.name for module in iter_modules(__path__)}
+
+
 def all_languages() -> Iterator[Language]:
     """The languages that have a file, each imported when it is asked for."""
     names = (module.name for module in iter_modules(__path__))

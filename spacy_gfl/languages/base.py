@@ -74,6 +74,10 @@ class Language:
             what they are, as `sentences.abbreviations` reads them.
         tokenizer: Settings of spaCy's tokenizer that give the words of the trees, where
             those that spaCy has by default do not.
+        question_words: A pattern of words, in any case, that ask, in questions and in
+            relative clauses.
+        relative_words: A pattern of words that open relative clauses, and are others
+            elsewhere, such as articles.
     """
 
     lang: str
@@ -90,6 +94,8 @@ class Language:
     evalb_deleted: frozenset[str] = frozenset()
     abbreviations: Mapping[str, str] = field(default_factory=dict)
     tokenizer: Mapping[str, str] = field(default_factory=dict)
+    question_words: str = ""
+    relative_words: str = ""
 
     def rules(self, name: str) -> HeadRules:
         """The head rules of a name.

@@ -1,4 +1,4 @@
-"""Czech: the common scheme. Of verbs in a row the first is the head."""
+"""Czech: the common scheme. The first of several verbs is the head."""
 
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import VERBS_FIRST, common_language
@@ -26,4 +26,10 @@ LANGUAGE = common_language(
         "VP": "with by: (VP by přežilo)",
     },
     spacing=Spacing(quotes="»«›‹"),
+    question_words=(
+        r"kdo|koho|komu|kom|kým|co|čeho|čemu|čem|čím|což|čehož|čemuž|čemž|"
+        r"čímž|čí|kter\w+|jak\w*|jenž|jež|jejž|již|jenž|jehož|jemuž|němž|jímž|"
+        r"jíž|níž|nímž|nichž|nimž|jejíž|jejichž|kde|kam|odkud|kdy|proč|"
+        r"kolik\w*|přičemž|načež|zač"
+    ),
 )

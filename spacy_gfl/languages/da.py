@@ -17,5 +17,9 @@ _ABBREVIATIONS = {
     "words": "el m",
 }
 LANGUAGE = common_language(
-    "da", abbreviations=_ABBREVIATIONS, spacing=Spacing(quotes="»«›‹")
+    "da",
+    abbreviations=_ABBREVIATIONS,
+    spacing=Spacing(quotes="»«›‹"),
+    question_words=r"hvem|hvis|hvad|hvilke[nt]?|hvor\w*|hvornår|hvordan",
+    relative_words="som|der",
 )

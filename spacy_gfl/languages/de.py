@@ -33,4 +33,6 @@ LANGUAGE = common_language(
         "VP": "with zu (zu bauen) and the particle of the verb (fing wieder an)",
     },
     spacing=Spacing(quotes="»«›‹", clitics="['’]s"),
+    question_words=r"wer|wen|wem|wessen|was|wann|wo|wohin|woher|wie|warum|wieso|weshalb|wor?[a-zü]{2,5}|welche[nmrs]?|welch|deren|dessen|denen",
+    relative_words="der|die|das|dem|den",
 )

@@ -27,4 +27,8 @@ LANGUAGE = common_language(
         "NP": "also se, lo, le before a verb, beside the VP: (S (NP se) (VP equivoca))",
         "PP": "also persons who are objects (a Ana), and del, al with a noun",
     },
+    question_words=(
+        r"qu[eé]|qui[eé]n(?:es)?|cu[aá]l(?:es)?|cuy[oa]s?|d[oó]nde|ad[oó]nde|"
+        r"cu[aá]ndo|c[oó]mo|cu[aá]nt[oa]s?|por\s?qué"
+    ),
 )

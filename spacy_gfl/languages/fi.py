@@ -26,4 +26,10 @@ LANGUAGE = common_language(
         "VP": "with the verb of negation and olla: (VP ei ole ilmoitettu)",
     },
     spacing=Spacing(quotes="””»»’’"),
+    question_words=(
+        r"kuka|ke[nt]\w*|mikä|mi[tns]\w{1,3}|miksi|min(?:kä|ne|ä)|mille|millä|"
+        r"millo?in|millai\w+|missä|mistä|mihin|miten|joka|jo[nt]k[a]|"
+        r"jo(?:ta|ssa|sta|hon|lla|lta|lle|na|ksi)|joi\w{2,4}|joiden|kuinka|"
+        r"kumpi\w*|koska"
+    ),
 )

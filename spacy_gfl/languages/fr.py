@@ -26,4 +26,9 @@ LANGUAGE = common_language(
         "PP": "also du, au, aux with a noun",
     },
     spacing=Spacing(clitics=r"-\w.*", elided=r"\w+['’]", spaced="?!;:%«»"),
+    question_words=(
+        r"qui|que|qu['’]|quoi|dont|où|quand|comment|pourquoi|combien|"
+        r"quel(?:le)?s?|lequel|laquelle|lesquel(?:le)?s|auxquel(?:le)?s|"
+        r"auquel|duquel|desquel(?:le)?s"
+    ),
 )

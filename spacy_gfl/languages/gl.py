@@ -18,4 +18,5 @@ LANGUAGE = common_language(
         "PP": "also do, na, ao with a noun",
         "SBAR": "also of se, if: (SBAR (SCONJ se) (S o fixesen))",
     },
+    question_words=r"que|quen|cal|cales|cux[oa]s?|onde|cando|como|cant[oa]s?|por\s?que",
 )

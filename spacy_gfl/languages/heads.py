@@ -37,8 +37,8 @@ def find_heads(
 def all_heads(tree: Tree, rules: str | HeadRules, lang: str) -> list[int]:
     """Find the heads of all constituents, and last the root's; -1 without words.
 
-    Of several outermost constituents and words, the first that is not punctuation has
-    the root's head. The arguments are those of `find_heads`.
+    The first outermost constituent or word that is not punctuation has the root's
+    head. The arguments are those of `find_heads`.
     """
     finder = _Finder(tree, rules, annotated_language(tree.tags, lang))
     labels = [split_label(node.label) for node in tree.constituents]

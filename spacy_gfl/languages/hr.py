@@ -15,5 +15,11 @@ _ABBREVIATIONS = {
     "words": "os st",
 }
 LANGUAGE = common_language(
-    "hr", abbreviations=_ABBREVIATIONS, spacing=Spacing(quotes="»«›‹")
+    "hr",
+    abbreviations=_ABBREVIATIONS,
+    spacing=Spacing(quotes="»«›‹"),
+    question_words=(
+        r"tko|ko|kogam?|komu?e?|kim|što|čega|čemu|čime?|čij\w+|koj\w+|kakv\w+|"
+        r"kako|gdje|kamo|kuda|odakle|kada?|zašto|koliko|kolik\w*"
+    ),
 )

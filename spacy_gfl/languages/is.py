@@ -125,4 +125,6 @@ LANGUAGE = replace(
         govern=False,
     ),
     spacing=Spacing(quotes="„“"),
+    question_words=r"hver\w*|hvað|hvaða|hvor\w*|hvar|hvert|hvaðan|hvenær|hvernig",
+    relative_words="sem|þegar|þar",
 )

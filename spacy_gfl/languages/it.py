@@ -29,4 +29,8 @@ LANGUAGE = common_language(
     },
     # Not words that are cut short: un po' di, a mo' di, fa' presto.
     spacing=Spacing(elided=r"(?!(?:be|d[ai]|fa|mo|po|sta|to|va|ve).$)\w+['’]"),
+    question_words=(
+        r"chi|che|cui|quale|quali|qual|dove|dov['’]|quando|come|com['’]|"
+        r"perché|quanto|quanta|quanti|quante|cosa"
+    ),
 )

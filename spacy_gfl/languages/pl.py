@@ -1,4 +1,4 @@
-"""Polish: the common scheme. Of verbs in a row the first is the head."""
+"""Polish: the common scheme. The first of several verbs is the head."""
 
 from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import VERBS_FIRST, common_language
@@ -28,4 +28,8 @@ LANGUAGE = common_language(
         "VP": "with by: (VP był by gorący)",
     },
     spacing=Spacing(quotes="»«›‹"),
+    question_words=(
+        r"czy|kto|kogo|komu|kim|co|czego|czemu|czym|czyj\w*|któr\w+|jak\w*|gdzie|"
+        r"dokąd|skąd|kiedy|dlaczego|ile|ilu|czemu"
+    ),
 )

@@ -28,4 +28,8 @@ LANGUAGE = common_language(
         "SBAR": "also of se, if: (SBAR (SCONJ se) (S você souber))",
     },
     spacing=Spacing(clitics=r"-\w.*", elided="d['’]"),
+    question_words=(
+        r"qu[eê]|quem|qual|quais|cuj[oa]s?|onde|aonde|quando|como|quant[oa]s?|"
+        r"por\s?qu[eê]"
+    ),
 )

@@ -15,4 +15,8 @@ LANGUAGE = common_language(
     "ro",
     abbreviations=_ABBREVIATIONS,
     spacing=Spacing(clitics=r"-\w.*", elided=r"\w+-"),
+    question_words=(
+        r"cine|cui|ce|care|căruia|căreia|cărora|cărui|cărei|cât|câtă|câți|"
+        r"câte|câţi|unde|când|cum|de\s?ce|încotro"
+    ),
 )

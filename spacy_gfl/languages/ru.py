@@ -1,4 +1,4 @@
-"""Russian: the common scheme. Of verbs in a row the first is the head."""
+"""Russian: the common scheme. The first of several verbs is the head."""
 
 from spacy_gfl.languages.xx import VERBS_FIRST, common_language
 
@@ -20,4 +20,9 @@ LANGUAGE = common_language(
         "QP": "number of several words: 1,5 миллиона, более 1200",
         "VP": "with не and бы: (VP не вернулись), (VP был бы жарким)",
     },
+    question_words=(
+        r"кто|кого|кому|ком|кем|что|чего|чему|чем|ч[её]м|чей|чь\w+|котор\w+|"
+        r"како\w+|каки\w+|какая|какую|какое|каков\w*|где|куда|откуда|когда|"
+        r"как|почему|зачем|отчего|сколько"
+    ),
 )

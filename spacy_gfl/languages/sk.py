@@ -16,5 +16,11 @@ _ABBREVIATIONS = {
     "words": "a hod mil pol",
 }
 LANGUAGE = common_language(
-    "sk", abbreviations=_ABBREVIATIONS, spacing=Spacing(quotes="»«›‹")
+    "sk",
+    abbreviations=_ABBREVIATIONS,
+    spacing=Spacing(quotes="»«›‹"),
+    question_words=(
+        r"kto|koho|komu|kom|kým|čo|čoho|čomu|čom|čím|čo|čí|ktor\w+|ak\w{1,3}|"
+        r"kde|kam|odkiaľ|kedy|prečo|koľk\w+|ako"
+    ),
 )

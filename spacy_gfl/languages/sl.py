@@ -15,5 +15,9 @@ _ABBREVIATIONS = {
     "words": "tim ur",
 }
 LANGUAGE = common_language(
-    "sl", abbreviations=_ABBREVIATIONS, spacing=Spacing(quotes="»«›‹")
+    "sl",
+    abbreviations=_ABBREVIATIONS,
+    spacing=Spacing(quotes="»«›‹"),
+    question_words=r"kdo|koga|komu|kom|kaj|česa|čemu|čem|čim|čigav\w*|kateri?\w*|kak\w+|kako|kje|kam|kod|kdaj|zakaj|koliko|kolik\w*",
+    relative_words="ki",
 )

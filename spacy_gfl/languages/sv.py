@@ -34,4 +34,6 @@ LANGUAGE = common_language(
         "VP": "with att of an infinitive: att skriva",
     },
     spacing=Spacing(quotes="””»»’’"),
+    question_words=r"vem|vems|vad|vilke[nt]|vilkas?|vars?|varav|varför|varifrån|vart|när|hur",
+    relative_words="som|där|dit|då",
 )

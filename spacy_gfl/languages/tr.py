@@ -27,4 +27,5 @@ LANGUAGE = common_language(
         "NP": "with postpositions, ki and de: görev için; also of verbal nouns",
         "VP": "also a copula alone beside its predicate: (S (NP çay) (VP idi))",
     },
+    question_words=r"kim\w*|ne|neyi|neye|neden|niçin|niye|nasıl|nere\w*|hangi\w*|kaç\w*",
 )

@@ -113,6 +113,15 @@ def predicates(tree: Tree) -> Choice:
     return choose
 
 
+#: What a language of the common scheme does not have from English.
+_OWN: dict[str, Any] = {
+    "abbreviations": {},
+    "tokenizer": {},
+    "question_words": "",
+    "relative_words": "",
+}
+
+
 def common_language(
     lang: str,
     *,
@@ -131,10 +140,10 @@ def common_language(
         semantic: Such lines of semantic heads.
         labels: Which words have a label, where that is not as in other languages.
         spacing: The white space between words.
-        **own: What else is known of it (`Language`): its tokenizer, abbreviations.
+        **own: What else is known of it (`Language`): abbreviations, words that ask.
     """
     meant = {name: f"{LABELS[name]}; {what}" for name, what in (labels or {}).items()}
-    given: dict[str, Any] = {"abbreviations": {}, "tokenizer": {}, **own}
+    given: dict[str, Any] = {**_OWN, **own}
     return replace(
         en.LANGUAGE,
         lang=lang,

@@ -20,4 +20,5 @@ LANGUAGE = common_language(
     spacing=Spacing(parts_words=False),
     # spaCy's own words are characters.
     tokenizer={"segmenter": "jieba"},
+    question_words=r"谁|誰|什么|什麼|哪\w?|怎么|怎麼|怎样|怎樣|如何|为什么|為什麼|为何|為何|何时|何時|几|幾|多少",
 )

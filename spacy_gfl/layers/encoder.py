@@ -190,7 +190,7 @@ class RecurrentStack(Encoder):
             ValueError: If a sentence is longer than one before it.
         """
         if any(one < other for one, other in pairwise(lengths)):
-            raise ValueError(f"The longest sentence must stand first, not {lengths}.")
+            raise ValueError(f"The longest sentence must come first, not {lengths}.")
         finals: list[State] = []
         layers = cast(Iterable[LSTM], self.forwards)
         for layer, hidden in zip(layers, first_hidden, strict=True):

@@ -42,9 +42,10 @@ class Row(NamedTuple):
 
 
 #: By processor. The figures are sentences of 25 words per second of `en_gfl_sm`,
-#: `en_gfl_trf` and `en_gfl_lg`, one thread (docs/explanation/results.md, "Speed"): the
-#: LSTMs and the transformer come out alike everywhere. An x86 processor's rows are in
-#: order, and have the names by which ONEDNN_MAX_CPU_ISA bounds its instructions.
+#: `en_gfl_trf` and `en_gfl_lg`, one thread (making/benchmarks/README.md, "Processors
+#: and precisions"): the LSTMs and the transformer come out alike everywhere. An x86
+#: processor's rows are in order, and have the names by which ONEDNN_MAX_CPU_ISA bounds
+#: its instructions.
 PROCESSORS = {
     # AMD Zen 3: fp32 240, 70, 21; bf16 34, 10; int8 11, 3. Nothing multiplies less
     # than 32 bits.

@@ -58,8 +58,8 @@ def running() -> Iterator[None]:
     """Let modules work in this thread without a default device.
 
     thinc makes a GPU the default device, and then each call of PyTorch goes through
-    Python, which takes as long as the call. Modules at work say of all their tensors
-    where these are to be. After a fork, there is one thread.
+    Python, which takes as long as the call. Running modules name the
+    device of each of their tensors. After a fork, there is one thread.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""What a beam says of each word as a reader would meet it, from left to right."""
+"""What a beam tells about each word as a reader meets it, from left to right."""
 
 from __future__ import annotations
 

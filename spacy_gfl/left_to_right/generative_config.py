@@ -22,8 +22,9 @@ class GenerativeConfig(AttachJuxtaposeConfig):
         super().__post_init__()
         if self.bidirectional or self.look_ahead or not self.word_loss > 0:
             raise ValueError(
-                "A model of the next word has an encoder of one direction that looks "
-                f"at no word ahead, and a word_loss above 0, not {self.word_loss}."
+                "A model that predicts the next word needs an encoder of one "
+                "direction, look_ahead = 0, and a word_loss above 0, not "
+                f"{self.word_loss}."
             )
         if self.spelling_width < 0:
             raise ValueError(

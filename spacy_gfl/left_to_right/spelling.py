@@ -3,8 +3,9 @@
     P(word | tree) = P(class | tree) prod_i P(byte_i | class, byte_1 ... byte_i-1)
 
 The bytes are those of the word's normal form in UTF-8, and an end after the last: every
-text can be spelled, and the probabilities of all spellings of a class sum up to 1. An
-LSTM predicts each byte from those before it (Graves 2013, *Generating Sequences With
+text can be spelled, and the probabilities of all spellings of a class sum up to 1.
+(Those of all words sum up to a little less: what the vocabulary has is never spelled.)
+An LSTM predicts each byte from those before it (Graves 2013, *Generating Sequences With
 Recurrent Neural Networks*).
 """
 

@@ -89,7 +89,7 @@ def steps(parser: ConstituencyParser, sent: Span | Doc, k: int = 1) -> list[Step
     doc, sent = sent.doc, sent[:]
     extents = [(one.start, one.end) for one in doc.sents]
     if (sent.start, sent.end) not in extents:
-        raise ValueError(f"steps needs a sentence, and {sent.text!r:.50} is none.")
+        raise ValueError(f"steps needs a sentence, but {sent.text!r:.50} is not one.")
     words = sentence_words(doc)[extents.index((sent.start, sent.end))]
     if not 0 < len(words) <= parser.search.max_words:
         return []

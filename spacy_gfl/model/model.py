@@ -106,11 +106,10 @@ def require_network(model: Model, name: str) -> Network:
 
 
 def warn_of_unheard(model: Model, docs: Sequence[Doc], name: str) -> None:
-    """Warn of Docs that a component has not processed to which the parser listens.
+    """Warn about Docs that the upstream component has not processed.
 
-    Listeners take vectors that are all zero for a Doc that lacks what the component
-    upstream leaves on it: a tensor, or the data of a transformer. `name` is the
-    parser's.
+    A listener takes zero vectors for a Doc without the output of that component: a
+    tensor, or the data of a transformer. `name` is the parser's.
     """
     for node in model.walk():
         if isinstance(node, Tok2VecListener):
@@ -124,11 +123,11 @@ def warn_of_unheard(model: Model, docs: Sequence[Doc], name: str) -> None:
             upstream = cast(Tok2VecListener, node).upstream_name
             warnings.warn(
                 f"{name} listens to a component "
-                f"({usual if upstream == '*' else upstream}) that has not processed "
-                "these Docs, or whose output has been removed since, so that it parses "
-                f"without word vectors. Let that component run before {name}, without "
-                f"a doc_cleaner if the Docs are parsed again, or give {name} a copy of "
-                "its own with nlp.replace_listeners.",
+                f"({usual if upstream == '*' else upstream}) that has not "
+                "processed these Docs, or whose output was removed. So it parses "
+                f"without word vectors. Run that component before {name}, do not "
+                "run a doc_cleaner before you parse the Docs again, or give "
+                f"{name} its own copy with nlp.replace_listeners.",
                 stacklevel=4,
             )
             return
@@ -158,7 +157,7 @@ def init_model(
             # A transformer's listener learns its width from the transformer only.
             width = tok2vec.predict(docs)[0].shape[1]
         if width is None:
-            raise ValueError("The width of the tok2vec layer's output is not known.")
+            raise ValueError("The tok2vec layer does not tell the width of its output.")
         module = shim.build(
             input_width=width, **Y.network_settings(), **model.attrs["shape"]
         )
@@ -239,9 +238,9 @@ def run_network(
     width = shim.network.settings["input_width"]
     if vectors.shape[1] != width:
         raise ValueError(
-            f"The tok2vec layer gives vectors of width {vectors.shape[1]}, but the "
-            f"parser's network takes those of width {width}. A listener's width must "
-            "be that of the component that it listens to; then train anew."
+            f"The tok2vec layer returns vectors of width {vectors.shape[1]}, but "
+            f"the parser's network takes width {width}. Give a listener the "
+            "width of the component that it listens to, and train again."
         )
     task = batch.task
     if isinstance(task, LossTask):

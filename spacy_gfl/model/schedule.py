@@ -16,10 +16,11 @@ def warmup_linear_to_the_end(
 
     Args:
         initial_rate: The highest rate.
-        warmup_steps: Updates until it is reached; at most a fifth of `total_steps`.
+        warmup_steps: Updates until the rate is highest; at most a fifth of
+            `total_steps`.
         total_steps: Updates until the rate is 0. `nlp.initialize` makes an optimizer
-            before variables are filled in, as `spacy debug data` does: with the name
-            of a variable the rate stays as it is.
+            before variables are filled in, and so does `spacy debug data`. If this is
+            the name of a variable, the rate stays constant.
 
     Returns:
         The rate of each update, in turn, or the one rate of all updates, a number, with

@@ -136,7 +136,9 @@ class NetworkShim(PyTorchShim):
             for parameter, gradient in zip(parameters, before, strict=True):
                 parameter.grad = gradient
             if not self._warned:
-                logger.warning("Left out a batch: its gradients are not finite.")
+                logger.warning(
+                    "Left out a batch, because its gradients are not finite."
+                )
             self._warned = True
             return convert_recursive(torch.is_tensor, torch.zeros_like, d_inputs)
 

@@ -23,7 +23,7 @@ OTHER_BITS = "saved_in_other_bits"
 #: A deflated matrix is this many times its bytes at most: `_keep` writes a bit or more
 #: per weight. What says to be larger is refused.
 _MAX_RATIO = 8
-_OTHER_SIZES = "Its settings and its weights are of different sizes."
+_OTHER_SIZES = "The sizes of its settings and its weights differ."
 
 
 def dequantize_rows(steps: Tensor, scales: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ def load_module(
         state = saved["state"]
         # A tensor can claim to be larger than where it is kept.
         if sum(map(_n_bytes, state.values())) > len(data):
-            raise ValueError("Its weights are more than there are bytes.")
+            raise ValueError("It declares more weights than it has bytes.")
         module = build_filled(build, json.loads(saved["settings"]), state)
     except Exception as error:
         if lacks_memory(error):
@@ -95,10 +95,10 @@ def load_module(
         # torch, zipfile, zlib and json each have their own way to say so.
         reason = str(error).partition("\n")[0]
         if isinstance(error, pickle.UnpicklingError):
-            reason = "There is something else than weights in it."
+            reason = "It has something other than weights."
         raise ValueError(
-            "The parser's weights cannot be loaded: the file is damaged, or none "
-            f"that spacy_gfl has saved. {reason}"
+            "The parser's weights cannot be loaded: the file is damaged, or "
+            f"spacy_gfl has not saved it. {reason}"
         ) from error
     setattr(module, SAVED_BITS, saved["bits"])
     setattr(module, OTHER_BITS, saved.get("others") or {})
@@ -189,7 +189,7 @@ def _restore(kept: Any) -> Tensor:
     # One byte more than there should be, or else the checksum is not read.
     steps = decompressor.decompress(deflated.numpy().tobytes(), size + 1)
     if not decompressor.eof or len(steps) != size:
-        raise ValueError(f"Its weights are not {size:,} numbers.")
+        raise ValueError(f"It does not have {size:,} weights.")
     matrix = torch.frombuffer(bytearray(steps), dtype=torch.int8).reshape(shape)
     return dequantize_rows(matrix, kept["scales"])
 

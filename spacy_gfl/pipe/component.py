@@ -79,12 +79,14 @@ class ConstituencyParser(TrainablePipe):
         vocab: The pipeline's vocabulary.
         model: A model such as `spacy_gfl.AttachJuxtapose.v1`.
         name: The component's name in the pipeline.
-        search: How trees are searched.
-        spans_key: Where trees are written. Attributes such as `span._.parse_string`
-            read "constituents", where gold trees are, and where commands write.
-        predict_tags: Write `token.tag_` where it is empty, if the model has a tagger.
-        scorer: A scoring function; the factory's is `spacy_gfl.bracket_scorer.v1`.
-            None scores nothing.
+        search: How to search for trees.
+        spans_key: The span group to write trees to. Attributes such as
+            `span._.parse_string` and commands read "constituents", which gold trees use
+            too.
+        predict_tags: Write `token.tag_` of tokens that have none, if the model has a
+            tagger.
+        scorer: A scoring function; the factory's is `spacy_gfl.bracket_scorer.v1`. With
+            None, the component has no scores.
 
     Attributes:
         observers: Functions whose attributes join those of the span group
@@ -203,9 +205,10 @@ class ConstituencyParser(TrainablePipe):
             return 0
         if self.is_initialized:
             raise ValueError(
-                f"The label {label!r} cannot be added: {self.name} is initialised, and "
-                "its network's output has a fixed size. Make a new component, and "
-                "initialise it with trees or label data that have the label."
+                f"The label {label!r} cannot be added: {self.name} is "
+                "initialised, and the output of its network has a fixed size. "
+                "Make a new component, and initialise it with trees or label "
+                "data that have this label."
             )
         codec = codec_of(self.model).from_json(self.label_data)
         self.cfg["vocabulary"] = codec.with_labels([label]).to_json()
@@ -307,7 +310,7 @@ class ConstituencyParser(TrainablePipe):
     ) -> list[Any]:
         """Give the network a task for some sentences.
 
-        The search for trees, n-best lists, attention and what is said of words are such
+        The search for trees, n-best lists, attention and columns of words are such
         tasks. A task of your own is a subclass of `decoding.tasks.ReadingTask`.
 
         Args:
@@ -520,8 +523,9 @@ class ConstituencyParser(TrainablePipe):
             known = codec_of(self.model).from_json(labels or self.label_data)
             if known.labels != self.labels:
                 raise ValueError(
-                    f"{self.name} is initialised with other labels, and its network's "
-                    "output has a fixed size. Make a new component for these labels."
+                    f"{self.name} is initialised with other labels, and the "
+                    "output of its network has a fixed size. Make a new "
+                    "component for these labels."
                 )
             return
         codec, self._left_out.labels, sample = read_corpus(
@@ -546,8 +550,8 @@ class ConstituencyParser(TrainablePipe):
         require_network(self.model, self.name)
         if not keep_static_vectors(self.model, self.vocab.vectors):
             raise ValueError(
-                f"{self.name} has no layer of word features (WordFeatures.v1) that "
-                "reads static vectors, so there are none to keep."
+                f"{self.name} has no static vectors to keep: it has no layer of "
+                "word features (WordFeatures.v1) that reads them."
             )
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:

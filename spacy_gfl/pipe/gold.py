@@ -79,17 +79,17 @@ class LeftOut:
         if new:
             self.labels |= new
             logger.warning(
-                "%s has not learnt the labels %s: constituents of the training trees "
-                "that have them are left out. Labels come from what a parser is "
-                "initialised with.",
+                "%s does not know the labels %s, and leaves out the constituents "
+                "of the training trees that have them. A parser gets its labels "
+                "when it is initialised.",
                 name,
                 ", ".join(sorted(new)),
             )
         if any(gold.n_long for gold in golds) and not self._long:
             self._long = True
             logger.warning(
-                "%s leaves out sentences of more than %d words in training: memory "
-                "grows with the square of a sentence's length.",
+                "%s leaves out sentences of more than %d words in training, "
+                "because memory grows with the square of the length.",
                 name,
                 MOST_LEARNT,
             )
@@ -101,8 +101,8 @@ def lost_message(
     """The message about a loss that is not finite."""
     begins = next((eg.reference.text[:60] for eg in examples if eg.reference.text), "")
     return (
-        f"{name}: the loss of step {n_steps} is {loss}, of the batch of "
-        f"{len(examples)} Docs that begins {begins!r}. Training stops, since no weight "
-        "would be a number after it; model-best stays as it was. Look for odd numbers "
-        "in the pipeline's vectors, or train with a lower learn_rate."
+        f"{name}: the loss of step {n_steps} is {loss}, for the batch of "
+        f"{len(examples)} Docs that begins {begins!r}. Training stops, because "
+        "every weight would become NaN. model-best stays as it was. Look for odd "
+        "numbers in the pipeline's vectors, or train with a lower learn_rate."
     )

@@ -28,9 +28,9 @@ SAMPLE = 10
 NO_TREES = (
     "The training data have no constituency trees: no Doc has "
     f'doc.spans["{SPANS_KEY}"] with constituents. Convert a treebank with '
-    f'`spacy-gfl convert` and read it with @readers = "{READER}". '
-    "(spacy.Corpus.v1 loses the trees of Docs that it splits: gold_preproc = true, or "
-    "max_length.)"
+    f'`spacy-gfl convert`, and read it with @readers = "{READER}". '
+    "(spacy.Corpus.v1 loses the trees of Docs that it splits: with gold_preproc "
+    "= true, or max_length.)"
 )
 
 
@@ -47,8 +47,8 @@ def read_corpus(
     Args:
         examples: The training data. Where spaCy streams them, and gives a few only,
             the corpus of the pipeline's config is read instead.
-        model: Of which codec the vocabulary is; its word tables are told the words of
-            all references.
+        model: Has the codec of the vocabulary; its word tables get the words of all
+            references.
         nlp: The pipeline; None if it has no config to look at.
         labels: Label data as `spacy init labels` writes them; None takes the trees'.
         added: Further labels, after the others.
@@ -83,8 +83,8 @@ def read_corpus(
         raise ValueError(NO_TREES if labels is None else "The label data are empty.")
     if left_out:
         logger.warning(
-            "The label data do not cover the training data: %d of %d constituents are "
-            "left out: %s.",
+            "The label data do not cover the training data. Training leaves out "
+            "%d of %d constituents: %s.",
             left_out.total(),
             n_constituents,
             ", ".join(f"{label} ({n})" for label, n in left_out.most_common(10)),
@@ -134,10 +134,10 @@ def check_config(nlp: Language, name: str) -> None:
             if corpus.get(setting):
                 raise _config_error(
                     f"[corpora.{corpus_name}] would lose constituency trees: "
-                    f"spacy.Corpus.v1 with {setting} = {corpus[setting]} makes new "
-                    "Docs of sentences, without their span groups. Use @readers = "
-                    f'"{READER}", which has max_length too, or set {setting} to '
-                    f"{harmless}."
+                    f"spacy.Corpus.v1 with {setting} = {corpus[setting]} makes "
+                    "new Docs of single sentences, without their span groups. "
+                    f'Use @readers = "{READER}", which also has max_length, or '
+                    f"set {setting} to {harmless}."
                 )
     evaluated = (config.get("training") or {}).get("dev_corpus") or ""
     corpus = corpora.get(evaluated.removeprefix("corpora."), {})
@@ -147,18 +147,18 @@ def check_config(nlp: Language, name: str) -> None:
         # A component that does not say what it assigns may set sentences.
         if not any(not some or "sent" in " ".join(some) for some in assigned):
             raise _config_error(
-                f"{name} needs sentences, and no component before it finds any. Add "
-                f'one: pipeline = ["sentencizer", "{name}"] in [nlp], and '
-                '[components.sentencizer] with factory = "sentencizer" (`spacy init '
-                "config -p sentencizer,constituency_parser`)."
+                f"{name} needs sentences, and no component before it sets them. "
+                f'Add one: pipeline = ["sentencizer", "{name}"] in [nlp], and '
+                '[components.sentencizer] with factory = "sentencizer" (`spacy '
+                "init config -p sentencizer,constituency_parser`)."
             )
 
 
 def warn_of_ignored_sentences(nlp: Language) -> None:
     """Warn of components whose sentences a pipeline's constituency parser ignores.
 
-    These are the ones after the parser, and, after another that says of every token
-    whether a sentence begins, those that overwrite nothing.
+    These are components after the parser, and components that overwrite nothing, after
+    another one that sets the beginning of a sentence for every token.
     """
     ignored = []
     is_set = is_parsed = False
@@ -175,9 +175,9 @@ def warn_of_ignored_sentences(nlp: Language) -> None:
             is_set = True
     if ignored:
         warnings.warn(
-            f"The sentences of {', '.join(ignored)} are not those of the trees, since "
-            "a component before it has set all sentences or parsed them: remove it, or "
-            "put it first.",
+            f"The trees ignore the sentences of {', '.join(ignored)}, because a "
+            "component before it has already set all sentences or parsed them. "
+            f"Remove that component, or put {', '.join(ignored)} first.",
             stacklevel=2,
         )
 

@@ -37,8 +37,8 @@ MOST_CONSTRAINTS = 5000
 #: So much punctuation on either side of a forbidden extent belongs to it.
 _PUNCTUATION_AROUND = 4
 NOT_TAKEN = (
-    "The decoder of this model takes no constraints on trees: those of the Docs are "
-    "left out. Models of spacy_gfl.AttachJuxtapose.v1 obey them."
+    "The decoder of this model ignores the constraints on trees that the Docs "
+    "have. Use a model with spacy_gfl.AttachJuxtapose.v1."
 )
 #: Start and end, in words of a sentence.
 Extent = tuple[int, int]
@@ -63,7 +63,7 @@ class _Claim(NamedTuple):
 
     def __str__(self) -> str:
         if self.span is None:
-            return "what dependencies or entities ask for"
+            return "the constraint from dependencies or entities"
         text = " ".join(self.span.text.split())
         if len(text) > NAMED_CHARACTERS:
             text = f"{text[:NAMED_CHARACTERS]}..."
@@ -100,7 +100,7 @@ class _Accepted:
         if not (self._codec.bearing([label]) if label else self._codec.labels):
             return "the model does not know its label"
         if label and not self._codec.bearing([*others, label]):
-            return f"no constituent has it and {' and '.join(others)}"
+            return f"no constituent has both it and {' and '.join(others)}"
         start, end = extent
         if not label and end - start == 1:
             return ""  # A single word is a constituent as it is.
@@ -117,7 +117,7 @@ class _Accepted:
             reach = self._reach.get(start, start)
             nested = self._n_nested[reach:end]
             if self._most_nested is not None and (nested >= self._most_nested).any():
-                return "the search has no room for it and others"
+                return "the search has no room for it beside others"
             nested += 1
             self._reach[start] = max(reach, end)
             self._extents[len(self._required)] = extent
@@ -127,7 +127,7 @@ class _Accepted:
         return ""
 
     def constraints(self) -> Constraints | None:
-        """What a search is told, if there is anything."""
+        """The constraints for the search; None without any."""
         if not (self._required or self._forbidden):
             return None
         labels = {of: self._codec.bearing(has) for of, has in self._labels.items()}
@@ -194,7 +194,7 @@ def known_constraints(
     for number, doc in enumerate(docs):
         for key in keys:
             if spans_in_place(doc, key) is None:
-                changed = "the Doc's tokens have been changed since it was set"
+                changed = "the tokens of the Doc have changed since it was set"
                 left_out.append(f'doc.spans["{key}"]: {changed}')
         tokens = list(chain.from_iterable(sents[number]))
         borders = list(accumulate(map(len, sents[number]), initial=0))
@@ -220,8 +220,8 @@ def known_constraints(
         more = [f"and {len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
         named = "; ".join([*left_out[:NAMED], *more])
         warnings.warn(
-            f"{len(left_out)} of the constraints on trees cannot be met and are left "
-            f"out. {named}.",
+            f"{len(left_out)} of the constraints on trees cannot be met, so the parser "
+            f"leaves out: {named}.",
             stacklevel=3,
         )
     constraints = [sentence.constraints() for sentence in accepted.values()]
@@ -239,7 +239,7 @@ def _claims(
             yield _Claim(span.start, span.end, label, is_required, span)
     if search.dependencies and searched and not doc.has_annotation("DEP"):
         raise ValueError(
-            "search.dependencies is on, and this Doc has no dependencies: put a "
+            "search.dependencies is on, but this Doc has no dependencies. Put a "
             "dependency parser before the constituency parser."
         )
     for words in searched if search.dependencies else ():

@@ -77,8 +77,8 @@ def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
         language = spacy.util.get_lang_class(lang)
     except ImportError:
         raise ValueError(
-            f'spaCy has no language "{lang}": take "xx", whose rules for words are '
-            "those that most languages share."
+            f'spaCy has no language "{lang}". Use "xx", which has the rules for '
+            "words that most languages share."
         ) from None
     words = {
         **language.default_config["nlp"]["tokenizer"],
@@ -109,10 +109,12 @@ def load_pipeline(model: str, *, need_parser: bool = True, **settings: Any) -> L
         nlp = spacy.load(model, **settings)
     except OSError as error:
         if Path(model).is_dir():
-            raise ValueError(f"{model} is not a pipeline's folder: {error}") from None
+            raise ValueError(
+                f"{model} is not the folder of a pipeline: {error}"
+            ) from None
         raise ValueError(
-            f"There is no pipeline {model}: install a package of that name, or name "
-            "another package or a pipeline's folder."
+            f"There is no pipeline {model}. Install a package with this name, or "
+            "name another package or the folder of a pipeline."
         ) from None
     except Exception as error:
         if lacks_memory(error):
@@ -120,8 +122,8 @@ def load_pipeline(model: str, *, need_parser: bool = True, **settings: Any) -> L
         # Damaged files make spaCy raise errors of all kinds, some of many lines.
         said = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(
-            f"The pipeline {model} cannot be loaded: it is damaged, or made for other "
-            f"versions. Install or copy it anew. ({said:.400})"
+            f"The pipeline {model} cannot be loaded: it is damaged, or made for "
+            f"other versions. Install or copy it again. ({said:.400})"
         ) from error
     if need_parser and not get_parsers(nlp):
         raise ValueError(

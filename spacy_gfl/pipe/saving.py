@@ -48,8 +48,8 @@ def loading(parser: Any, source: str) -> Iterator[None]:
             raise
         # msgpack, zip, torch and thinc each have their own way to say so.
         raise ValueError(
-            f"{source} holds no whole {parser.name}: it is damaged, or the "
-            "pipeline's config.cfg is not the one that it was saved with. Take another "
+            f"{source} does not have a complete {parser.name}: it is damaged, or "
+            "the config.cfg of the pipeline belongs to another one. Get another "
             f"copy of the pipeline. ({str(error) or type(error).__name__})"
         ) from error
     finally:
@@ -62,6 +62,7 @@ def _check_vocabulary(parser: Any) -> None:
     is_built = network_shim(parser.model).network is not None
     if is_built and built_for != vocabulary_checksum(parser.codec.to_json()):
         raise ValueError(
-            "The labels and tags in cfg are not those that the network in model "
-            "was built for: one of the files is another pipeline's, or was edited."
+            "The labels and tags in cfg do not belong to the network in model: "
+            "one of the files comes from another pipeline, or somebody has "
+            "edited it."
         )

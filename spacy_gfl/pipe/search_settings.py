@@ -13,37 +13,36 @@ MOST_HYPOTHESES = 1000
 
 
 class SearchSettings(BaseModel):
-    """How trees are searched. They may be changed between two parses.
+    """How to search for trees. You may change them between two parses.
 
     Attributes:
-        beam_width: Hypotheses kept for a sentence; 1 is greedy, but 10 for sentences
-            with forbidden spans or required labels.
-        constrained: Only ever write trees. If false, the paper's free search with its
-            repair. AttachJuxtapose.v1 writes nothing but trees in any case.
-        batch_words: Padded words that are worked on at a time, 16 times as many on a
-            GPU.
+        beam_width: Hypotheses to keep for a sentence. 1 is greedy search; sentences
+            with forbidden spans or required labels then have a beam of 10.
+        constrained: Write nothing but trees. If false, use the paper's free search and
+            its repair. AttachJuxtapose.v1 always writes trees.
+        batch_words: Padded words to work on at a time, 16 times as many on a GPU.
         max_words: Longer sentences get a flat tree, and the flag "flat".
-        precision: What linear maps and LSTMs compute in: "fp32", "bf16" or "int8".
-            A precision that the processor has no instructions for is fp32. "auto" is
-            bf16 on processors that multiply it fast (AMD since Zen 4, Intel with AMX)
-            and on a GPU, else fp32; in training on a GPU, and of `per_word` and
-            `steps`, it is fp32 in any case. In bf16 one tree in 200 comes out
-            differently, in int8 one in 30 (one in 14 with a transformer), and F1 is
-            the same. Training is never in int8, but as in "auto".
-        objective: "max_probability" searches the most probable tree. "max_f1" takes
-            the constituents that more than half of the drawn trees have; where they
-            only disagree on labels, it takes the most frequent one.
-        probabilities: Say of each constituent how probable it is
-            (`Span._.probability`). With "max_f1" this is said in any case.
-        per_word: Say of each word how probable the tree's action there is, and, if the
-            model predicts words, how surprising the word is (`Doc._.word_syntax`).
-        n_samples: Trees that are drawn of a sentence for probabilities or "max_f1".
+        precision: The number format of linear maps and LSTMs: "auto", "fp32", "bf16" or
+            "int8". If the processor has no instructions for the format, it is fp32.
+            "auto" is bf16 on processors that multiply it fast (AMD since Zen 4, Intel
+            with AMX) and on a GPU, else fp32. Training on a GPU, `per_word` and `steps`
+            take "auto" as fp32. bf16 changes one tree in 200, int8 one in 30 (one in 14
+            with a transformer), and F1 stays the same. Training takes int8 as "auto".
+        objective: "max_probability" searches for the most probable tree. "max_f1" takes
+            the constituents that more than half of the drawn trees have. If these
+            differ in the label, it takes the most frequent one.
+        probabilities: Compute the probability of each constituent
+            (`Span._.probability`). "max_f1" always does.
+        per_word: Compute the probability of the tree's action at each word, and, if the
+            model predicts words, the surprisal of the word (`Doc._.word_syntax`).
+        n_samples: Trees to draw of a sentence for probabilities or "max_f1".
         temperature: Above 1, drawn trees are more varied, and constituents less
             probable.
-        dependencies: Let trees agree with the dependencies of a component before the
-            parser (`spans_from_dependencies`), as far as other constraints let them.
-        entities: Let each entity (`doc.ents`) that a component before the parser finds
-            be a constituent, as far as other constraints let it.
+        dependencies: Search for trees that agree with the dependencies of a component
+            before the parser (`spans_from_dependencies`), as far as other constraints
+            allow.
+        entities: Make a constituent of each entity (`doc.ents`) of a component before
+            the parser, as far as other constraints allow.
 
     Raises:
         ValueError: For a setting that does not exist, or a value that it cannot

@@ -30,23 +30,23 @@ def build_seq2seq(
     """LSTM+A, the parser of *Grammar as a Foreign Language* (Vinyals et al. 2015).
 
     Args:
-        tok2vec: Gives word vectors, `(tokens, any width)` a Doc.
-        width: Units a layer.
+        tok2vec: Makes word vectors, `(tokens, any width)` per Doc.
+        width: Units per layer.
         depth: Layers of the encoder, and of the decoder.
         dropout: Probability of dropping a value between two layers (the paper's +D).
             Without a number it follows `[training] dropout`.
-        attention: Without it, the paper's baseline LSTM.
+        attention: Attend to words. Without it, the model is the paper's baseline LSTM.
         reverse_input: Read sentences from their last word to the first.
-        input_feeding: Feed the attention's result to the next step.
-        cell: Of encoder and decoder: "lstm", or "paper" (the paper's LSTM has h = m * o
-            without tanh, so no bound, and its gradients may explode; see
+        input_feeding: Give the result of the attention to the next step.
+        cell: The cell of encoder and decoder: "lstm" or "paper". The paper's LSTM has h
+            = m * o without tanh, so it has no bound, and its gradients may explode (see
             making/experiments/paper/README.md).
-        encoder: Another encoder than layers of `cell`, such as "none", by the name that
-            `spacy_gfl.AttachJuxtapose.v1` has for it.
-        max_gradient_norm: Clip gradients by their global norm; 0 never. Set the
-            optimizer's own `grad_clip` to 0, which clips tensor by tensor.
-        train_batch_words: Padded words that one pass of training works on at most;
-            larger batches are summed up pass by pass.
+        encoder: An encoder other than layers of `cell`, such as "none", by its name in
+            `spacy_gfl.AttachJuxtapose.v1`.
+        max_gradient_norm: The limit for the global norm of gradients; 0 sets none. Set
+            the optimizer's own `grad_clip` to 0, because it clips tensor by tensor.
+        train_batch_words: The most padded words of one pass of training. A larger batch
+            takes several passes, whose gradients are summed.
 
     Returns:
         A model that gives in training the summed cross-entropy (0-d, nats), in

@@ -15,7 +15,7 @@ from spacy_gfl.seq2seq.ensemble_network import NOT_TRAINED, EnsembleNetwork
 
 
 def build_ensemble(*members: Model[ModelInput, Any]) -> Model[ModelInput, Any]:
-    """Several trained parsers that write every tree together, in one search.
+    """Several trained parsers that write each tree together, in one search.
 
     At every step, the probability of a choice is the geometric mean of what the members
     give it (their log-probabilities are averaged), divided by the sum
@@ -36,19 +36,19 @@ def build_ensemble(*members: Model[ModelInput, Any]) -> Model[ModelInput, Any]:
     builds = [network_shim(model).build for model in members]
     if any(isinstance(build, partial) for build in builds):
         raise ValueError(
-            "A member of the ensemble is an ensemble itself: give the pipelines that "
-            "it was made of."
+            "A member of the ensemble is an ensemble itself. Give the pipelines "
+            "that it was made from."
         )
     if len(kinds) != 1:
         raise ValueError(
-            "The members of an ensemble must be models of one architecture, not of "
+            "The members of an ensemble must have the same architecture, not "
             f"{', '.join(sorted(kinds)) or 'none'}."
         )
     for name in cast(type[Network], builds[0]).common_settings:
         found = {model.attrs["shape"][name] for model in members}
         if len(found) != 1:
             raise ValueError(
-                f"The members of an ensemble must have one {name}, not "
+                f"The members of an ensemble must have the same {name}, not "
                 f"{', '.join(map(str, sorted(found)))}."
             )
     layers = [model.get_ref("tok2vec") for model in members]

@@ -12,7 +12,7 @@ from spacy_gfl.decoding.network import Hypothesis, Network
 from spacy_gfl.decoding.tasks import SearchTask, Target
 
 NOT_TRAINED = (
-    "An ensemble is not trained: train its members, each by itself, and join them "
+    "An ensemble cannot be trained. Train each member by itself, and join them "
     "with `spacy-gfl ensemble`."
 )
 

@@ -147,7 +147,9 @@ class Seq2SeqNetwork(Network[Encoded]):
     ) -> list[Tensor]:
         _, _, weights = self._teach(encoded, targets, dropout=0.0)
         if weights is None:
-            raise ValueError("This model was built with attention = false.")
+            raise ValueError(
+                "This model has no attention: it was built with attention = false."
+            )
         matrices: list[Tensor] = [weights] * len(targets)
         for row, i in enumerate(_longest_first(targets)):
             matrix = weights[: len(targets[i]), row, : lengths[i]]

@@ -56,8 +56,8 @@ class Symbols(TreeCodec):
         longest = data.get("longest_opening_run", 1)
         if not isinstance(longest, int) or longest < 1:
             raise LabelDataError(
-                'The "longest_opening_run" in label data must be a whole number '
-                f"from 1, not {longest!r}."
+                '"longest_opening_run" in the label data must be a whole number '
+                f"of at least 1, not {longest!r}."
             )
         return cls(data["labels"], longest)
 
@@ -78,12 +78,12 @@ class Symbols(TreeCodec):
 
     @property
     def kinds(self) -> list[int]:
-        """Of each symbol whether it is END, WORD, OPEN or CLOSE."""
+        """The kind of each symbol: END, WORD, OPEN or CLOSE."""
         return [END, WORD] + [OPEN] * len(self.labels) + [CLOSE] * len(self.labels)
 
     @property
     def label_ids(self) -> list[int]:
-        """Of each symbol the index of its label, -1 for end and word."""
+        """The index of each symbol's label, -1 for end and word."""
         return [-1, -1, *range(len(self.labels)), *range(len(self.labels))]
 
     @property

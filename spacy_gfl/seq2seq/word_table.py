@@ -28,18 +28,18 @@ def build_word_table(
     attr: str = "ORTH",
     include_static_vectors: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
-    """One trained vector a word (Vinyals et al. 2015, section 3.1).
+    """One trained vector per word (Vinyals et al. 2015, section 3.1).
 
     Args:
         width: Width of the vectors.
-        max_words: How many words have a vector of their own, the most frequent
-            ones; all others share one.
-        min_frequency: Words that training has less often share that vector too.
-            With 2 or more, the shared vector is trained on rare words.
-        attr: The token attribute that is looked up, such as ORTH, NORM or LOWER.
-        include_static_vectors: Start from the pipeline's static vectors where they
-            have the word; they need `width` columns. Initialisation raises
-            ValueError if they do not fit.
+        max_words: How many of the most frequent words have their own vector. All others
+            share one.
+        min_frequency: Words that are rarer in training share that vector too. With 2 or
+            more, rare words train the shared vector.
+        attr: The token attribute to look up, such as ORTH, NORM or LOWER.
+        include_static_vectors: Start from the pipeline's static vectors for words that
+            have one. They need `width` columns; otherwise initialisation raises
+            ValueError.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, width)` a Doc.
@@ -92,8 +92,9 @@ def _copy_static_vectors(
     vectors = docs[0].vocab.vectors
     if vectors.shape[1] != table.shape[1]:
         raise ValueError(
-            f"The pipeline's vectors have {vectors.shape[1]} columns, but the word "
-            f"table has width {table.shape[1]}: set width = {vectors.shape[1]}."
+            f"The pipeline's vectors have {vectors.shape[1]} columns, but the "
+            f"word table has width {table.shape[1]}. Set width = "
+            f"{vectors.shape[1]}."
         )
     known = numpy.array([key in vectors for key in keys.tolist()], dtype=bool)
     found = vectors.get_batch(keys[known].tolist())

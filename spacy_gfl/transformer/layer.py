@@ -27,7 +27,7 @@ def build_transformer(
     dropout: float = 0.1,
     learn_rate_factor: float = 1.0,
 ) -> Model[list[Doc], list[Floats2d]]:
-    """A pretrained transformer, whose vector of a token is the mean of its pieces'.
+    """A pretrained transformer: a token's vector is the mean over its word pieces.
 
     It reads one sentence at a time: a tree depends on nothing beside its sentence. A
     longer sentence than `window` is read in several, and words in two of them get the
@@ -38,16 +38,17 @@ def build_transformer(
     Args:
         name: A folder, or the name of a model on Hugging Face's hub, with config.json,
             tokenizer.json and weights of BERT, ALBERT, CamemBERT, MPNet, RoBERTa or
-            XLM-R. Looked at in initialisation only.
+            XLM-R. Only initialisation reads it.
         revision: Branch or commit of a model on the hub.
-        n_layers: Keep the first so many layers; all if not given.
-        trim_pieces: Keep the pieces of words that occur in the training corpus, and
-            single characters (WordPiece and Unigram).
-        window: Tokens that it reads at once, at most. A transformer of 512 word pieces
-            reads 256 tokens of most texts.
+        n_layers: How many of the first layers to keep; all if not given.
+        trim_pieces: Keep only the pieces of words that occur in the training corpus,
+            and single characters (WordPiece and Unigram).
+        window: The most tokens that it reads at once. A transformer with 512 word
+            pieces can read 256 tokens of most texts.
         overlap: Tokens that a window shares with the one before it.
         dropout: Probability of dropping a value in training.
-        learn_rate_factor: How many times the optimizer's learning rate it takes.
+        learn_rate_factor: The factor by which it multiplies the optimizer's learning
+            rate.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, its width)` a Doc.
@@ -99,8 +100,8 @@ def import_encoders() -> ModuleType:
         return import_module("spacy_gfl.transformer.pretrained_files")
     except ModuleNotFoundError as error:
         raise ImportError(
-            "A transformer needs the extra [transformers], without which "
-            f'{error.name} is missing: pip install "spacy-gfl[transformers]".'
+            f"A transformer needs the extra [transformers], and {error.name} is "
+            'missing: pip install "spacy-gfl[transformers]".'
         ) from None
 
 
@@ -151,6 +152,6 @@ def forward(
     """
     shim = cast(NetworkShim, model.shims[0])
     if shim.network is None:
-        raise KeyError("the transformer is not initialised")
+        raise KeyError("The transformer is not initialised.")
     batch = shim.network.read(docs, window, overlap)
     return vectors_of_docs(model, docs, (batch,), is_train)

@@ -149,7 +149,9 @@ def trim(
     elif kind == "WordPiece":
         pieces, prefix = vocabulary, model["continuing_subword_prefix"]
     else:
-        raise ValueError(f"Pieces of WordPiece and Unigram can be trimmed, not {kind}.")
+        raise ValueError(
+            f"trim_pieces works with pieces of WordPiece and Unigram, not of {kind}."
+        )
     special = {token["id"] for token in tokenizer["added_tokens"]}
     single = {i for piece, i in pieces.items() if len(piece.removeprefix(prefix)) < 2}
     kept = sorted({*used, *special, *single})

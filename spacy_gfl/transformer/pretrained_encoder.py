@@ -110,8 +110,8 @@ class TransformerEncoder(WeightCache):
             raise ValueError(f"Unknown settings of an encoder: {', '.join(unknown)}.")
         if config["model_type"] not in ENCODERS:
             raise ValueError(
-                f"No encoder of {config['model_type']} can be read, but of "
-                f"{', '.join(ENCODERS)}."
+                f"An encoder of {config['model_type']} cannot be read, only one "
+                f"of {', '.join(ENCODERS)}."
             )
         self.encoder = ENCODERS[config["model_type"]].from_hf_config(
             hf_config={
@@ -127,7 +127,7 @@ class TransformerEncoder(WeightCache):
         self.tokenizer = make_tokenizer(tokenizer)
         highest = max(self.tokenizer.get_vocab().values(), default=-1)
         if not 0 <= highest < config["vocab_size"]:
-            raise ValueError("The tokenizer has other pieces than the encoder.")
+            raise ValueError("The tokenizer and the encoder have different pieces.")
 
     def read(self, docs: Sequence[Doc], window: int, overlap: int) -> PieceBatch:
         """The pieces of Docs that `forward` takes: `pieces.read_pieces`."""

@@ -37,8 +37,8 @@ def read_encoder(
         if is_folder:
             raise
         raise OSError(
-            f"There is no folder {name}, and no model of this name could be read from "
-            f"Hugging Face's hub: {error}"
+            f"There is no folder {name}, and Hugging Face's hub has no model of "
+            f"this name that could be read: {error}"
         ) from error
     config = {size: found[size] for size in SIZES if size in found}
     if n_layers is None:
@@ -66,7 +66,7 @@ def encoder_of(
     kind = settings["config"].get("model_type")
     if kind not in ENCODERS:
         known = ", ".join(ENCODERS)
-        raise ValueError(f"{kind} is no kind of encoder that can be read: {known}.")
+        raise ValueError(f"{kind} is not a kind of encoder that can be read: {known}.")
     layers = [f"layers.{i}." for i in range(settings["n_layers"])]
     kept = ("embeddings.", "groups.", "distances.", *layers)
     weights = {

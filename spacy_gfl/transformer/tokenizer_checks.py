@@ -61,15 +61,17 @@ def _check(settings: Mapping[str, Any]) -> None:
         for kind, count in counts.items():
             # Old files do not say what kind their model is.
             if kind not in kinds.split() and (kind, part) != (None, "model"):
-                raise ValueError(f"The tokenizer has a {part} {kind!r:.40}: unknown.")
+                raise ValueError(f"The tokenizer has an unknown {part} {kind!r:.40}.")
             if count > 1 and kind not in _REPEATED:
-                raise ValueError(f"The tokenizer has {count} of the {part} {kind}.")
+                raise ValueError(f"The tokenizer has {count} {part} {kind}.")
         for step in steps:
             if reason := _excess(step, n_pieces):
                 raise ValueError(f"The tokenizer's {part} {step.get('type')} {reason}.")
     for token in settings.get("added_tokens") or ():
         if not 0 <= token["id"] < n_pieces:
-            raise ValueError(f"The tokenizer has a piece of number {token['id']}.")
+            raise ValueError(
+                f"The tokenizer has a piece with the number {token['id']}."
+            )
 
 
 def _steps(step: Any, part: str) -> Iterator[Mapping[str, Any]]:
@@ -88,7 +90,7 @@ def _excess(step: Mapping[str, Any], n_pieces: int) -> str | None:
     """What a step has too much of."""
     pattern = step.get("pattern") or {}
     if "Regex" in pattern and not _PATTERN.fullmatch(pattern["Regex"]):
-        return f"has the pattern {pattern['Regex']!r:.60}, which may try again"
+        return f"has the pattern {pattern['Regex']!r:.60}, which may backtrack"
     shortest = 1 if "Regex" in pattern else len(pattern.get("String", " "))
     if not shortest or len(step.get("content") or "") > shortest:
         return "makes a text longer"
@@ -104,9 +106,9 @@ def _excess(step: Mapping[str, Any], n_pieces: int) -> str | None:
     marks = [step[name][1] for name in ("cls", "sep") if name in step]
     ids = [i for one in special.values() for i in one["ids"]]
     if max(map(len, (*templates, special, ids))) > _MOST_PIECES:
-        return "puts too much around a text"
+        return "adds too much around a text"
     unknown = [i for i in (*marks, *ids) if not 0 <= i < n_pieces]
-    return f"has a piece of number {unknown[0]}" if unknown else None
+    return f"has a piece with the number {unknown[0]}" if unknown else None
 
 
 def _longest(step: Mapping[str, Any]) -> int:

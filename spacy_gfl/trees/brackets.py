@@ -46,7 +46,7 @@ class BracketError(TreeError):
         reason: The kind of error.
         source: Name of the file or stream.
         line: The line, from 1.
-        column: The column, from 1, in characters. Of a tree that is not closed and of
+        column: The column, from 1, in characters. For a tree that is not closed and
             a node without children, line and column are where it opens.
         explanation: What is wrong.
     """
@@ -90,7 +90,7 @@ def parse_tree(text: str) -> Tree:
         kind, at = token.lastindex, token.start()
         if kind == CLOSING:
             if not opened:
-                message = "this closing bracket closes nothing"
+                message = "this closing bracket has no opening bracket"
                 raise _error(text, "too many closing brackets", at, message)
             opened.pop()
             if opened or not has_root:
@@ -111,17 +111,17 @@ def parse_tree(text: str) -> Tree:
             if not is_root:
                 builder.open(unescape_name(label))
         elif opened:
-            message = f"the word {token[0]!r} stands beside subtrees, without a tag"
+            message = f"the word {token[0]!r} stands beside subtrees and has no tag"
             raise _error(text, "word without a tag of its own", at, message)
         else:
-            message = f"{token[0]!r} stands outside of all brackets"
+            message = f"{token[0]!r} stands outside all brackets"
             raise _error(text, "text outside of a tree", at, message)
     if opened:
         message = "this bracket is not closed"
         raise _error(text, "unclosed bracket", opened[0], message)
     if n_trees != 1 or token.end() < len(text.rstrip()):
         found = "none" if not n_trees else "more"
-        message = f"one tree was expected, but there are {found}"
+        message = f"expected one tree, but there are {found}"
         raise _error(text, "not exactly one tree", 0, message)
     return builder.finish()
 
@@ -137,7 +137,7 @@ def _leaf(text: str, token: re.Match[str]) -> tuple[str, str]:
     if len(words) > 1:
         first = text.index(words[0], token.start(LEAF))
         second = text.index(words[1], first + len(words[0]))
-        message = f"{tag} has a second word, {words[1]!r}; a tag has one"
+        message = f"{tag} has a second word, {words[1]!r}, but a tag has only one"
         raise _error(text, "word without a tag of its own", second, message)
     return unescape_word(words[0]), unescape_name(tag)
 

@@ -281,7 +281,7 @@ class Tree:
                 builder.word(str(word), str(tag or MISSING_TAG))
                 continue
             if not isinstance(item, nltk.Tree):
-                raise TreeError(f"the word {item!r} has no tag of its own")
+                raise TreeError(f"the word {item!r} has no tag")
             label, children = item.label(), list(item)
             # As nltk prints nonterminals of grammars.
             label = label if isinstance(label, str) else repr(label)
@@ -385,7 +385,9 @@ def check_constituents(constituents: Sequence[Constituent], n_words: int) -> Non
     previous = 0
     for label, start, end in constituents:
         if not 0 <= start < end <= n_words:
-            raise TreeError(f"{label} {start}-{end} is no extent of {n_words} words")
+            raise TreeError(
+                f"{label} {start}-{end} does not lie within {n_words} words"
+            )
         if not label:
             raise TreeError(f"the label of {start}-{end} is empty")
         while ends[-1] <= start and len(ends) > 1:

@@ -370,12 +370,12 @@ def test_attributes_of_another_package_stay_unless_forced(keys):
     Token.set_extension("labels", method=theirs)
     Doc.set_extension("phrases", method=theirs)
     Span.set_extension("depth", default=None)
-    with pytest.warns(UserWarning, match="are left to it") as caught:
+    with pytest.warns(UserWarning, match="leaves them as they are") as caught:
         spacy_gfl.set_extensions()
     message, other = (str(warning.message) for warning in caught)
-    assert other.startswith("Span._.depth were set by other code")
+    assert other.startswith("other code has already set Span._.depth")
     names = "Span._.labels, Span._.parent, Token._.labels, Doc._.phrases"
-    assert f"{names} were set by other_parser.spacy" in message
+    assert f"other_parser.spacy has already set {names}, and" in message
     assert "parse_string" not in message
     assert (keys[:]._.labels, keys[:]._.depth) == ("theirs", None)
     assert Span.get_extension("labels")[2] is theirs

@@ -75,7 +75,7 @@ def test_noun_chunks_of_every_sentence_are_found_without_white_space():
     assert [chunk.text for chunk in doc[8:].noun_chunks] == ["They"]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[:2])
-    with pytest.raises(TreeError, match="tokens of this Doc have been changed"):
+    with pytest.raises(TreeError, match="tokens of this Doc have changed"):
         texts(doc)
 
 

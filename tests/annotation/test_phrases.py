@@ -171,7 +171,7 @@ def test_height_and_depth_are_those_of_nltk(doc):
 def test_a_label_in_small_letters_is_asked_about():
     doc = make_doc("(S (NP (PRP We)) (VP (VBD left)))")
     for asked in (doc, doc[:]):
-        with pytest.warns(UserWarning, match='did you mean "NP"') as said:
+        with pytest.warns(UserWarning, match='Did you mean "NP"') as said:
             assert asked._.phrases("np") == []
         assert said[0].filename == __file__
     assert doc._.phrases("xyz") == []

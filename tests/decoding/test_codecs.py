@@ -86,8 +86,8 @@ EITHER = [
     ({"kind": None}, "of the kind"),
     ({"version": 2}, "version 2.*up to 1"),
     *(({"labels": names}, '"labels"') for names in (None, "S", {"S": 0})),
-    *(({"labels": names}, "no label") for names in ([["S"]], ["S", ""], ["\ud800"])),
-    ({"labels": ["NP", "S", "NP"]}, "more than once: NP"),
+    *(({"labels": names}, "not a label") for names in ([["S"]], ["S", ""], ["\ud800"])),
+    ({"labels": ["NP", "S", "NP"]}, "labels twice: NP"),
 ]
 BROKEN = {
     Symbols: [
@@ -98,7 +98,10 @@ BROKEN = {
         ({"kind": "symbols"}, '"symbols", but the model needs "attach_juxtapose"'),
         ({"chains": None}, '"chains"'),
         ({"chains": [["S"], ["S"]]}, "twice"),
-        *(({"chains": [chain]}, "no chain") for chain in (["S", "NP"], [], [["S"]])),
+        *(
+            ({"chains": [chain]}, "not a unary chain")
+            for chain in (["S", "NP"], [], [["S"]])
+        ),
         ({"tags": "A"}, '"tags"'),
         ({"tags": [""]}, "tag"),
     ],

@@ -60,12 +60,20 @@ ca: (S (NP (DET L') (NOUN home)) (VP (PRON se) (PRON 'n) (VERB va)))
     / L'home se'n va / va home va
 ga: (VP (PART D') (VERB ól) (NP (PRON sé)))
     / D'ól sé / ól sé
+fa: (S (NP (NOUN کتاب)) (NP (NOUN کتابی)) (VP (AUX بود)) (PUNCT ؟))
+    / کتاب کتابی بود؟ / کتابی کتاب کتابی بود / NP کار
 lb: (NP (DET d') (NOUN Haus))
     / d'Haus / Haus
 lij: (NP (DET l') (NOUN ægua))
     / l'ægua / ægua
+nb: (S (PUNCT ”) (NP (PRON Hun)) (VP (PART å) (VERB lese)) (PUNCT ”))
+    / ”Hun å lese” / lese Hun lese / VP å
+nl: (S (PUNCT ”) (NP (PRON Zij)) (VP (PART te) (VERB lezen)) (PUNCT ”))
+    / ”Zij te lezen” / lezen Zij lezen / VP te
 ro: (VP (PRON s-) (AUX a) (VERB dus) (PRON -o))
     / s-a dus-o / dus
+vi: (VP (VERB đọc) (NP (NUM hai) (NOUN cuốn) (NOUN sách)))
+    / đọc hai cuốn sách / đọc cuốn / NP hai cuốn
 """
 SENTENCES = {
     lang: " ".join(row.partition(": ")[2].split()).split(" / ")

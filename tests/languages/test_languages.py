@@ -91,7 +91,7 @@ def test_a_language_is_added_by_one_file(tmp_path, monkeypatch):
     assert doc.text == "¿zein gauza da?"
     assert explain("sn-SUJ", "eu") == "noun phrase"
     assert find_language("eu") in all_languages()
-    with pytest.warns(UserWarning, match='did you mean "sn"'):
+    with pytest.warns(UserWarning, match='Did you mean "sn"'):
         assert doc._.phrases("SN") == []
 
 

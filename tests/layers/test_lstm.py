@@ -122,5 +122,5 @@ def test_states_at_the_ends_are_those_of_single_steps(cell):
 
 
 def test_the_longest_sentence_stands_first():
-    with pytest.raises(ValueError, match="longest sentence must stand first"):
+    with pytest.raises(ValueError, match="longest sentence must come first"):
         build(1).read_to_ends(pad(sentences()), [1, 5, 5, 7], torch.zeros(1, WIDTH))

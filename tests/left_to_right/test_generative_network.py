@@ -182,11 +182,13 @@ def test_actions_have_the_probability_that_the_steps_have():
 
 def test_settings_that_would_let_it_see_the_next_word_are_refused():
     for wrong in ({"bidirectional": True}, {"look_ahead": 1}, {"word_loss": 0.0}):
-        with pytest.raises(ValueError, match="A model of the next word has an encoder"):
+        with pytest.raises(
+            ValueError, match="A model that predicts the next word needs an encoder"
+        ):
             generative(**wrong)
     with pytest.raises(ValueError, match="spelling_width must be 0 or more"):
         generative(spelling_width=-1)
-    with pytest.raises(ValueError, match="look_ahead must be 0 or more"):
+    with pytest.raises(ValueError, match="look_ahead must be at least 0"):
         transition_parser(2, look_ahead=1)
 
 

@@ -82,7 +82,7 @@ def test_what_is_kept_grows_with_the_number_of_words_and_not_its_square():
 def test_wrong_questions_are_refused():
     nlp = trained()
     parser, doc = get_parser(nlp), split(nlp, "The dog barks.")
-    with pytest.raises(ValueError, match="steps needs a sentence, and 'dog barks'"):
+    with pytest.raises(ValueError, match="steps needs a sentence, but 'dog barks'"):
         steps_of(parser, doc[1:3])
     with pytest.raises(ValueError, match="steps needs a whole number from 1 to 1000"):
         steps_of(parser, doc[:], 0)

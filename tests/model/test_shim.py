@@ -146,7 +146,9 @@ def test_a_batch_that_is_not_finite_leaves_the_others(limit, value, bad_at, capl
         assert d_x.tolist() == expected
     assert shim.network.weight.grad.tolist() == [0.5, 0.25, 0.0]
     assert shim.network.unused.grad is None
-    assert caplog.messages == ["Left out a batch: its gradients are not finite."]
+    assert caplog.messages == [
+        "Left out a batch, because its gradients are not finite."
+    ]
     # What the batches' gradients add up to is stepped.
     assert step(shim, [0.0, 0.0, 0.1]) == pytest.approx([0.5, 0.25, 0.1])
     assert step(shim, [1.0, value, 1.0]) == [0.0, 0.0, 0.0]

@@ -98,7 +98,7 @@ def test_labels_that_the_label_data_lack_are_said_once(architecture, caplog):
     labels = LABEL_DATA[architecture]
     get_parser(nlp).initialize(lambda: make_examples(nlp), labels=labels)
     [message] = [r.getMessage() for r in caplog.records if "cover" in r.getMessage()]
-    assert "9 of 17 constituents are left out: VP (3)" in message
+    assert "leaves out 9 of 17 constituents: VP (3)" in message
     get_parser(nlp).update(make_examples(nlp))
     assert caplog.messages == [message]
     caplog.clear()
@@ -333,7 +333,7 @@ def test_attention_has_a_row_a_step_that_sums_to_one():
         parser.attention(nlp.make_doc("Not parsed"))
     for settings, message in (
         ({"architecture": SEQ2SEQ, "attention": False}, "attention = false"),
-        ({"architecture": ATTACH_JUXTAPOSE}, "does not attend to words"),
+        ({"architecture": ATTACH_JUXTAPOSE}, "has no attention to words"),
     ):
         other = initialized(**settings)
         with pytest.raises(ValueError, match=message):

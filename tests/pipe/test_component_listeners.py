@@ -60,7 +60,7 @@ def test_a_parser_that_listens_in_vain_says_so(how):
     with alone.select_pipes(disable=disabled):
         with pytest.warns(UserWarning, match=r"listens to .*tok2vec.*replace_list"):
             doc = alone(text)
-        with pytest.warns(UserWarning, match="listens to .*without a doc_cleaner"):
+        with pytest.warns(UserWarning, match="listens to .*do not run a doc_cleaner"):
             get_parser(alone).n_best(doc, 2)
         with pytest.warns(UserWarning, match="listens to"):
             get_parser(alone).attention(doc)
@@ -124,6 +124,6 @@ def test_a_listener_of_another_width_is_told_so():
     add_parser(nlp, listener(16))
     examples = make_examples(nlp)
     nlp.initialize(lambda: examples)
-    message = "of width 24, but .* takes those of width 16"
+    message = "of width 24, but .* takes width 16"
     with pytest.raises(ValueError, match=message):
         nlp.update(examples)

@@ -67,7 +67,7 @@ def test_unknown_labels_are_left_out_and_said_once(architecture, caplog):
         examples = make_examples(nlp, ["(S (NEW (NP (A a))) (NEW (B b)))"])
         assert parser.update(examples) == pytest.approx(known)
     [message] = caplog.messages
-    assert "has not learnt the labels NEW" in message
+    assert "does not know the labels NEW" in message
     assert "NEW" not in parser.labels
 
 
@@ -92,7 +92,9 @@ def test_weights_that_are_no_numbers_stop_training(value):
         parser.update(make_examples(nlp), sgd=sgd)
     with torch.no_grad():
         next(get_module(nlp).parameters())[:] = value
-    message = "loss of step 3 is nan, of the batch of 4 Docs that begins 'The dog barks"
+    message = (
+        "loss of step 3 is nan, for the batch of 4 Docs that begins 'The dog barks"
+    )
     with pytest.raises(ValueError, match=message):
         parser.update(make_examples(nlp), sgd=sgd)
 

@@ -146,7 +146,7 @@ def test_the_temperature_is_fitted_to_what_is_right():
     assert (parser.search.temperature, parser.search.probabilities) == (20.0, False)
     with pytest.raises(ValueError, match="gold trees"):
         fit_temperature(parser, [])
-    with pytest.raises(ValueError, match="temperatures to try"):
+    with pytest.raises(ValueError, match="temperature to try"):
         fit_temperature(parser, right, [])
     treeless = split(nlp, "Dogs bark.")
     with pytest.raises(ValueError, match="gold trees"):

@@ -163,7 +163,7 @@ def test_whole_sentences_may_be_required_or_forbidden(nlp):
             [],
             ['"saw a man" (tokens 1-5): it conflicts with "She saw"'],
         ),
-        ([(3, 5, "NP"), (3, 5, "PP")], [], ['PP "a man"', "has it and NP"]),
+        ([(3, 5, "NP"), (3, 5, "PP")], [], ['PP "a man"', "has both it and NP"]),
     ],
 )
 def test_what_cannot_be_met_is_left_out(nlp, required, forbidden, messages):
@@ -185,13 +185,13 @@ def test_constraints_on_tokens_that_have_been_changed_are_warned_of(nlp, extent)
     doc = make_doc(nlp, [extent], [(0, 1)])
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[1:4])
-    with pytest.warns(UserWarning, match=f"{REQUIRED_KEY}\"\\]: the Doc's tokens"):
+    with pytest.warns(UserWarning, match=f'{REQUIRED_KEY}"\\]: the tokens of the Doc'):
         doc = get_parser(nlp)(doc)
     assert labels(doc, 0, 1) == ()
 
 
 def test_a_warning_of_many_constraints_names_only_some(nlp):
-    with pytest.warns(UserWarning, match=r"^7 of .*; and 2 more\.$"):
+    with pytest.warns(UserWarning, match=r"^7 of the constraints .*; and 2 more\.$"):
         doc = parsed(nlp, [(i, i + 3, "PERSON") for i in range(7)])
     assert doc._.parse_strings == PLAIN
 
@@ -216,7 +216,8 @@ def test_labels_are_required_together_if_some_constituent_has_them(nlp):
     two_by_two = AttachJuxtapose(["A", "B", "C"], ["AB", "BC", "AC"])
     doc = make_doc(nlp, [(0, 5, "A"), (0, 5, "B"), (0, 5, "C")])
     with pytest.warns(
-        UserWarning, match='C "She saw a man" .*: no constituent has it and A and B'
+        UserWarning,
+        match='C "She saw a man" .*: no constituent has both it and A and B',
     ):
         known, _ = known_by(nlp, doc, two_by_two)
     assert known.required == [(0, 4, frozenset({1}))]
@@ -253,7 +254,9 @@ def test_the_work_of_reading_many_constraints_is_linear(nlp):
 def test_a_sentence_takes_so_many_constraints_and_no_more(nlp, monkeypatch):
     monkeypatch.setattr("spacy_gfl.pipe.known_constituents.MOST_CONSTRAINTS", 3)
     doc = nested(nlp, 30, [(i, 30) for i in range(5)])
-    with pytest.warns(UserWarning, match=r"^2 of .* its sentence has more than 3;"):
+    with pytest.warns(
+        UserWarning, match=r"^2 of the constraints .* its sentence has more than 3;"
+    ):
         [known] = known_by(nlp, doc, places=[(0, 0)])
     assert [extent[:2] for extent in known.required] == [(0, 30), (1, 30), (2, 30)]
 
@@ -298,7 +301,7 @@ def test_constraints_on_sentences_too_long_to_search_are_warned_of(
 
 def test_the_paper_s_decoder_says_that_it_takes_none():
     nlp = trained(SEQ2SEQ)
-    with pytest.warns(UserWarning, match="takes no constraints") as caught:
+    with pytest.warns(UserWarning, match="ignores the constraints") as caught:
         docs = list(get_parser(nlp).pipe([make_doc(nlp, [(1, 5)], [(10, 12)])] * 2))
     assert [str(warning.message) for warning in caught] == [NOT_TAKEN]
     assert [doc._.parse_strings for doc in docs] == [PLAIN] * 2
@@ -376,5 +379,5 @@ def test_what_the_user_says_goes_before_dependencies(nlp, monkeypatch):
     parser(doc)
     assert not doc[2:7]._.is_constituent
     assert doc[4:7]._.is_constituent
-    with pytest.raises(ValueError, match="put a dependency parser before"):
+    with pytest.raises(ValueError, match="Put a dependency parser before"):
         parser(make_doc(nlp))

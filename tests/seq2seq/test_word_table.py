@@ -103,7 +103,7 @@ def test_static_vectors_are_copied_into_the_table(settings):
 
 @pytest.mark.parametrize(
     ("vocab", "message"),
-    [(Vocab(), "has no vectors"), (vectors_vocab(7, **WORDS), "set width = 7")],
+    [(Vocab(), "has no vectors"), (vectors_vocab(7, **WORDS), "Set width = 7")],
 )
 def test_static_vectors_that_do_not_fit_are_refused(vocab, message):
     with pytest.raises(ValueError, match=message):

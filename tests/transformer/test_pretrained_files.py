@@ -74,11 +74,11 @@ def as_tensor(data):
         ({}, None),
         ({"state": matrix()}, None),
         # Sizes that are not those of the weights, before they are allocated.
-        ({"config": {"vocab_size": 3_000_000}}, "different sizes"),
+        ({"config": {"vocab_size": 3_000_000}}, "sizes of its settings"),
         ({"config": {"vocab_size": 10**30}}, "damaged"),
-        ({"config": {"max_position_embeddings": 10**9}}, "different sizes"),
+        ({"config": {"max_position_embeddings": 10**9}}, "sizes of its settings"),
         ({"settings": {"n_layers": 2000}}, "1 to 100 layers, not 2000"),
-        ({"config": {"vocab_size": 20}}, "other pieces than the encoder"),
+        ({"config": {"vocab_size": 20}}, "have different pieces"),
         # Code, names of files, what is not known.
         ({"config": {"auto_map": {"AutoModel": "evil.Model"}}}, "Unknown.*auto_map"),
         ({"config": {"model_type": "evil"}}, "evil"),
@@ -89,13 +89,16 @@ def as_tensor(data):
             "tokenizer cannot",
         ),
         # Weights under another name, missing ones, others.
-        ({"state": {MATRIX: None, "renamed": torch.ones(32, 64)}}, "different sizes"),
-        ({"state": {"more": torch.ones(1)}}, "different sizes"),
+        (
+            {"state": {MATRIX: None, "renamed": torch.ones(32, 64)}},
+            "sizes of its settings",
+        ),
+        ({"state": {"more": torch.ones(1)}}, "sizes of its settings"),
         # Matrices that are not what they say.
-        ({"state": matrix(shape=[-1, 64])}, "different sizes"),
-        ({"state": matrix(shape=[10**5, 10**5])}, "different sizes"),
+        ({"state": matrix(shape=[-1, 64])}, "sizes of its settings"),
+        ({"state": matrix(shape=[10**5, 10**5])}, "sizes of its settings"),
         ({"state": matrix(scales=torch.ones(31))}, "damaged"),
-        ({"state": matrix(scales=torch.ones(1).expand(10**9))}, "more than there are"),
+        ({"state": matrix(scales=torch.ones(1).expand(10**9))}, "more weights than"),
         ({"state": matrix(deflated=as_tensor(zlib.compress(bytes(10**6))))}, "2,048"),
         ({"state": matrix(deflated=as_tensor(zlib.compress(bytes(2047))))}, "2,048"),
         ({"state": matrix(deflated=as_tensor(bytes(50)))}, "damaged"),

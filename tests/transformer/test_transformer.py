@@ -193,12 +193,12 @@ def test_wrong_settings_are_refused(settings, said):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"model_type": "gpt2"}, "gpt2 is no kind of encoder .*albert, bert"),
-        ({"model_type": None}, "None is no kind"),
-        ({"vocab_size": 3_000_000}, "different sizes"),
-        ({"num_hidden_layers": 3}, "different sizes"),
+        ({"model_type": "gpt2"}, "gpt2 is not a kind of encoder .*albert, bert"),
+        ({"model_type": None}, "None is not a kind"),
+        ({"vocab_size": 3_000_000}, "sizes of its settings"),
+        ({"num_hidden_layers": 3}, "sizes of its settings"),
         ({"num_hidden_layers": 2000}, "1 to 100 layers, not 2000"),
-        ({"hidden_size": 16}, "different sizes"),
+        ({"hidden_size": 16}, "sizes of its settings"),
     ],
 )
 def test_a_folder_that_holds_no_such_encoder_is_said_to_hold_none(
@@ -221,7 +221,7 @@ def test_a_file_that_is_missing_is_named(folder, tmp_path):
 
 def test_a_folder_that_is_not_there_is_said_not_to_be(tmp_path):
     # No name of a model on the hub, which is not asked for it.
-    with pytest.raises(OSError, match=r"There is no folder .*gone, and no model"):
+    with pytest.raises(OSError, match=r"There is no folder .*gone, and .* no model"):
         read_encoder(str(tmp_path / "gone"), "main", None, 0.1)
 
 

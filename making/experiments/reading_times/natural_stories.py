@@ -17,6 +17,8 @@ from pathlib import Path
 
 #: A story and the place of a word in it, from 1.
 Key = tuple[int, int]
+#: Characters by which two versions of a text may differ.
+NEARBY = 20
 COLUMNS = ("item", "word_number", "word", "log_rt", "log_freq", "gpt3")
 
 
@@ -63,19 +65,29 @@ def read_gpt3(corpus: Path, words: dict[Key, str]) -> dict[Key, float]:
     """The surprisal of each word by GPT-3: the sum of that of its tokens (bits).
 
     A token belongs to the word in which its first character is that is no space. The
-    first token of a story has no probability, and counts 0.
+    first token of a story has no probability, and counts 0. Where GPT-3 read a word
+    otherwise than readers did, the tokens after it are looked for nearby.
     """
-    # The word of each character of a story's text.
+    # Of each story its text, and the word of each character.
+    texts: dict[int, str] = defaultdict(str)
     of_characters: dict[int, list[Key]] = defaultdict(list)
     for key, word in words.items():
+        texts[key[0]] += f"{word} "
         of_characters[key[0]] += [key] * (len(word) + 1)
     found: dict[Key, float] = defaultdict(float)
+    shifts: dict[int, int] = defaultdict(int)
     for row in rows_of(corpus / "probs/all_stories_gpt3.csv", ","):
-        token = row["token"]
-        first = int(row["offset"]) + len(token) - len(token.lstrip())
-        characters = of_characters[int(row["story"]) + 1]
-        if token.strip() and first < len(characters):
-            found[characters[first]] -= float(row["logprob"] or 0) / math.log(2)
+        story, token = int(row["story"]) + 1, row["token"]
+        text, at = texts[story], int(row["offset"]) + shifts[story]
+        if not text.startswith(token, at):
+            near = text.find(token, max(0, at - NEARBY), at + NEARBY + len(token))
+            if near >= 0:
+                shifts[story] += near - at
+                at = near
+        first = at + len(token) - len(token.lstrip())
+        if token.strip() and 0 <= first < len(text):
+            nats = -float(row["logprob"] or 0)
+            found[of_characters[story][first]] += nats / math.log(2)
     return dict(found)
 
 

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
 from spacy_gfl.tools.cli.options import (
+    OUTPUT,
     Gold,
     GoldTags,
     Params,
@@ -31,7 +32,7 @@ from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import json_text, write_text
 
 
-@app.command("analyse", no_args_is_help=True)
+@app.command("analyse", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files()
 def analyse_command(
@@ -40,7 +41,9 @@ def analyse_command(
     worst: Annotated[
         int,
         option(
-            "How many sentences to print, those of most wrong brackets first.", min=0
+            "How many sentences to print, those with the most wrong brackets first.",
+            min=0,
+            group=OUTPUT,
         ),
     ] = 5,
     params: Params = "COLLINS",
@@ -49,19 +52,28 @@ def analyse_command(
     *,
     reading: Reading,
     output: Annotated[
-        Path | None, option("Write every error to this file.", "--json")
+        Path | None,
+        option(
+            "Write every error to this file.",
+            "--json",
+            group=OUTPUT,
+        ),
     ] = None,
     chart: Annotated[
-        Path | None, option("Draw the table as bars to this .pdf, .png or .svg file.")
+        Path | None,
+        option(
+            "Draw the table as bars, to a .pdf, .png or .svg file.",
+            group=OUTPUT,
+        ),
     ] = None,
 ) -> None:
     """Count the errors in predicted trees by kind, and print the worst sentences.
 
-    Wrong brackets of one cause, such as a prepositional phrase in the wrong place,
-    are one error. Which words and brackets count is as in `spacy-gfl evaluate`, so
-    that all errors together are the brackets that cost F1.
+    Wrong brackets with one cause, such as a prepositional phrase in the wrong place,
+    are one error. The same words and brackets count as in `spacy-gfl evaluate`, so all
+    errors together are the brackets that lower F1.
 
-    Docs must have gold's tokens: parse the gold file itself with `spacy-gfl parse`.
+    Docs must have the tokens of the gold file: parse it with `spacy-gfl parse`.
     """
     check_output(output, inputs=(gold, predicted, Path(params)))
     check_output(chart, inputs=(gold, predicted, Path(params)), endings=CHARTS)
@@ -83,7 +95,8 @@ def analyse_command(
         typer.echo(show_sentence(number, found[number]))
     if left_out := len(diagnoses) - len(found):
         warn(
-            f"{left_out} of {len(diagnoses)} sentences cannot be compared and are in "
-            "no figure; `spacy-gfl evaluate --evalb` names the reasons, but of Docs "
-            "whose tokens are not gold's: parse the gold file itself."
+            f"{left_out} of {len(diagnoses)} sentences cannot be compared, and "
+            "no figure includes them. `spacy-gfl evaluate --evalb` prints the "
+            "reasons. If the Docs have other tokens than the gold file, parse "
+            "the gold file itself."
         )

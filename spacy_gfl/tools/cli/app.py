@@ -3,9 +3,10 @@
 import os
 import sys
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from spacy_gfl.tools.cli.input_files import Terminal, errors_said
 from spacy_gfl_command import versions
@@ -19,6 +20,25 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+class GroupedCommand(TyperCommand):
+    """A command whose help lists options under headings, their `rich_help_panel`."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each heading, and last the options that have none."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        others: list[tuple[str, str]] = []
+        for param in self.get_params(ctx):
+            row = param.get_help_record(ctx)
+            heading = getattr(param, "rich_help_panel", None)
+            if param.param_type_name == "argument":
+                heading = heading or "Arguments"
+            if row is not None:
+                (sections.setdefault(heading, []) if heading else others).append(row)
+        for name, rows in [*sections.items(), ("Options", others)]:
+            with formatter.section(name):
+                formatter.write_dl(rows)
 
 
 def _print_version(wanted: bool) -> None:
@@ -41,8 +61,8 @@ def _root(
 ) -> None:
     """Constituency parsing for spaCy: treebanks, parses and scores.
 
-    Training is spaCy's own: `spacy train configs/sm.cfg`, or the whole workflow
-    with `spacy project run all`.
+    To train, use spaCy's commands: `spacy train configs/sm.cfg`, or `spacy project run
+    all` for the complete workflow.
     """
 
 

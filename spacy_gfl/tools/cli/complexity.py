@@ -8,7 +8,7 @@ import typer
 from spacy_gfl.annotation.sentence_words import require_english
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said, explain
 from spacy_gfl.tools.cli.options import Format, Model, output_option, reads_files
 from spacy_gfl.tools.cli.tables import (
@@ -27,7 +27,7 @@ from spacy_gfl.trees.tree import Tree
 _ERROR = "error"  # the column that says why a text has no measures
 
 
-@app.command("complexity", no_args_is_help=True)
+@app.command("complexity", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files(Format)
 def complexity_command(
@@ -35,20 +35,20 @@ def complexity_command(
     output: Annotated[
         Path | None,
         output_option(
-            "The table to write, .csv, .tsv or .json. Without it CSV is printed."
+            "The table to write: .csv, .tsv or .json. Without it, CSV is printed."
         ),
     ] = None,
     model: Model = DEFAULT_MODEL,
     *,
     reading: Reading,
 ) -> None:
-    """Measure the syntactic complexity of texts: a table, one row per text.
+    """Write a table of the syntactic complexity of texts, with one row per text.
 
-    Columns are the counts and the 14 indices of L2SCA (Lu 2010), depth, branching, and
-    Yngve's and Frazier's measures. A file is one text, but of a file of records each is
-    one: a Doc, a line of --input-format lines, a row of a table, whose other columns
-    are written too. Each has the name of its document, or else its number. A file that
-    cannot be measured has a row that says why, in a last column.
+    The columns are the counts and the 14 indices of L2SCA (Lu 2010), depth, branching,
+    and Yngve's and Frazier's measures. A file is one text, unless it has records: then
+    each Doc, each line (--input-format lines) or each row of a table is one text. The
+    other columns of a table are copied. Each text has the name of its document, or
+    else its number. If a file cannot be measured, a last column gives the reason.
     """
     check_output(output, inputs=files, endings=(".csv", ".tsv", ".json"))
     measures = [*measure([])]
@@ -79,5 +79,6 @@ def complexity_command(
         write_text(output, [table])
     if n_errors:
         raise ValueError(
-            f"{n_errors} of {len(rows)} texts cannot be measured; the table says why."
+            f"{n_errors} of {len(rows)} texts cannot be measured. The table "
+            "gives the reasons."
         )

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from wasabi import table
 
 from spacy_gfl.data.docbins import DOCBIN
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import (
     STDIN,
     check_output,
@@ -19,7 +19,13 @@ from spacy_gfl.tools.cli.input_files import (
     shown_name,
     warn,
 )
-from spacy_gfl.tools.cli.options import choice, option, reads_files
+from spacy_gfl.tools.cli.options import (
+    INPUT,
+    OUTPUT,
+    choice,
+    option,
+    reads_files,
+)
 from spacy_gfl.tools.treebanks.conversion import Conversion
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, WRITERS
 from spacy_gfl.tools.treebanks.formats.reading import Reading
@@ -31,23 +37,27 @@ _Paths: TypeAlias = Annotated[
     list[str],
     typer.Argument(
         metavar="IN... OUT",
-        help="Files of trees, folders (searched with the folders below them), or - for "
-        "standard input; last the file to write: .spacy for Docs with gold trees, "
-        f"{', '.join(ending for ending in WRITERS if ending != DOCBIN)}, or "
-        f"{', '.join(BRACKET_ENDINGS)} for one cleaned tree per line.",
+        help=(
+            "Files of trees, folders (with all folders below them), or - for "
+            "standard input; then the file to write: .spacy for Docs with gold "
+            "trees, "
+            f"{', '.join((ending for ending in WRITERS if ending != DOCBIN))}, or "
+            f"{', '.join(BRACKET_ENDINGS)} for one cleaned tree per line."
+        ),
     ),
 ]
 _NSents: TypeAlias = Annotated[
     int,
     option(
-        "Sentences to a Doc made from trees, never across files; 0: a Doc per file. "
-        "Other files have their own Docs.",
+        "Sentences per Doc, never across files; 0 makes one Doc per file. This "
+        "concerns trees only: formats with Docs keep theirs.",
         min=0,
+        group=OUTPUT,
     ),
 ]
 
 
-@app.command("convert", no_args_is_help=True)
+@app.command("convert", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files()
 def convert_command(
@@ -57,45 +67,72 @@ def convert_command(
     reading: Reading,
     keep_functions: Annotated[
         bool,
-        option("Keep function tags in labels: NP-SBJ.", "--keep-functions"),
+        option(
+            "Keep function tags in labels, such as NP-SBJ.",
+            "--keep-functions",
+            group="Cleaning",
+        ),
     ] = False,
     trees: Annotated[
-        Path | None, option("Write the cleaned trees to this file too, one per line.")
+        Path | None,
+        option(
+            "Also write the cleaned trees to this file, one per line.",
+            group=OUTPUT,
+        ),
     ] = None,
     skip_errors: Annotated[
         bool,
-        option("Leave out trees in brackets that cannot be read.", "--skip-errors"),
+        option(
+            "Leave out bracketed trees that cannot be read.",
+            "--skip-errors",
+            group="Cleaning",
+        ),
     ] = False,
     no_repair: Annotated[
         bool,
-        option("Reject trees with a word beside subtrees, mend none.", "--no-repair"),
+        option(
+            "Reject trees with a word beside subtrees instead of repairing them.",
+            "--no-repair",
+            group="Cleaning",
+        ),
     ] = False,
     lang: Annotated[
-        str, option("The trees' language: where their text has spaces.", "--lang")
+        str,
+        option(
+            "The language: where text has spaces, and which words ask a question.",
+            "--lang",
+            group=INPUT,
+        ),
     ] = "",
     labels: Annotated[
         str,
         choice(
-            "Labels and tags as they are, or those of the scheme that is common to all "
-            "languages, from what the treebank of --lang has.",
+            "own keeps labels and tags. common converts those of the treebanks "
+            "of --lang to the scheme that all languages share.",
             "--labels",
             ("own", "common"),
+            group="Cleaning",
         ),
     ] = "own",
     force: Annotated[
-        bool, option("Let OUT and --trees overwrite all kinds of files.", "--force")
+        bool,
+        option(
+            "Let OUT and --trees overwrite any kind of file.",
+            "--force",
+            group=OUTPUT,
+        ),
     ] = False,
 ) -> None:
     """Convert a treebank to a corpus for training, or to another format.
 
-    Cleans trees in brackets: outer brackets, traces, constituents of traces alone,
-    function tags and indices go. Docs from files of a folder have their names. A tree
-    that cannot be read is reported with its place, and then nothing is written and the
-    exit status is 1, unless --skip-errors is given.
+    Cleans bracketed trees: it removes outer brackets, traces, constituents that have
+    only traces, function tags and indices. Docs from the files of a folder get the
+    names of these files. If a tree cannot be read, convert prints its place, writes
+    nothing, and exits with status 1; --skip-errors leaves such trees out.
     """
     if len(paths) < 2:
         raise ValueError(
-            "Name at least one file or folder to read, and last the file to write."
+            "Name at least one file or folder to read, and then the file to write."
         )
     paths, out = paths[:-1], Path(paths[-1])
     outputs = [out] if trees is None else [out, trees]
@@ -111,10 +148,11 @@ def convert_command(
     if (n := len(conversion.rejected)) and not skip_errors:
         raise ValueError(
             f"{n} tree{' was' if n == 1 else 's were'} rejected, so nothing was "
-            "written. Mend the input, or leave out such trees with --skip-errors."
+            "written. Correct the input, or leave out such trees with "
+            "--skip-errors."
         )
     if not conversion.words:
-        raise ValueError("There are no trees in the input, so nothing was written.")
+        raise ValueError("The input has no trees, so nothing was written.")
     for path in outputs:
         conversion.write(path)
         typer.echo(f"Wrote {path}")
@@ -153,8 +191,8 @@ def _check_outputs(
     for path in outputs:
         if path.suffix.lower() != DOCBIN and path.exists() and not force:
             raise ValueError(
-                f"{path} exists and may be a treebank. The last name and --trees are "
-                "files to write; give --force to overwrite it."
+                f"{path} exists and may be a treebank. convert writes to its "
+                "last name and to --trees. Add --force to overwrite it."
             )
 
 

@@ -9,7 +9,7 @@ import typer
 
 from spacy_gfl.data.docbins import DOCBIN
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_inputs, check_output, errors_said
 from spacy_gfl.tools.cli.options import (
     Model,
@@ -29,26 +29,27 @@ _Inputs: TypeAlias = Annotated[
     list[Path],
     typer.Argument(
         metavar="INPUT...",
-        help="Files of text to parse, or of trees, which are shown as they are.",
+        help="Files of text to parse, or of trees to show as they are.",
     ),
 ]
 _Output: TypeAlias = Annotated[
     Path,
     output_option(
         "The file of accepted trees: .spacy, or brackets in .ptb, .mrg, .txt. "
-        "Trees that it has already are kept, and their sentences not asked again."
+        "Trees that it already has stay, and you do not see their sentences "
+        "again."
     ),
 ]
 _Format: TypeAlias = Annotated[
     str,
     format_option(
-        "One of the formats of `parse`; auto: by the ending, .txt being text "
+        "One of the formats of `parse`. auto chooses by the ending; .txt is text "
         "unless it begins with a bracket."
     ),
 ]
 
 
-@app.command("correct", no_args_is_help=True)
+@app.command("correct", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files(_Format)
 def correct_command(
@@ -60,21 +61,21 @@ def correct_command(
     least_sure_first: Annotated[
         bool,
         option(
-            "Begin with the sentences whose trees the parser finds least probable for "
-            "their length. Parses all of them before the page opens.",
+            "Begin with the sentences whose trees are least probable for their "
+            "length. The parser parses all sentences before the page opens.",
             "--least-sure-first",
         ),
     ] = False,
     port: Annotated[
-        int, option("Port of the page; 0: any that is free.", min=0, max=65535)
+        int, option("The port of the page; 0 takes any free port.", min=0, max=65535)
     ] = 0,
     browser: Annotated[bool, option("Open the page in the browser.")] = True,
 ) -> None:
     """Correct trees by hand, on a page that only this machine can open.
 
-    Click the first and the last word of a constituent, or a label to change it or to
-    take its bracket away: the parser parses the sentence again as you say. Trees are
-    saved as you accept them, in the order of the input. End with Ctrl+C, and go on
+    Click the first and the last word of a constituent to add it, or a label to change
+    or remove it. The parser then parses the rest of the sentence again. Each tree is
+    saved when you accept it, in the order of the input. End with Ctrl+C, and continue
     with the same command.
     """
     check_inputs(inputs)
@@ -88,7 +89,7 @@ def correct_command(
     with closing(session), _serve(session, port) as server:
         n = len(sentences)
         typer.echo(f"{n} sentence{'' if n == 1 else 's'}: {server.address}")
-        typer.echo("End with Ctrl+C; accepted trees are saved.")
+        typer.echo("End with Ctrl+C. Accepted trees are saved.")
         try:
             if browser:
                 webbrowser.open(server.address)

@@ -13,9 +13,11 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import STDIN, check_output, errors_said
 from spacy_gfl.tools.cli.options import (
+    INPUT,
+    PIPELINE,
     Format,
     load_parser,
     option,
@@ -45,68 +47,76 @@ class Style(str, Enum):
 _Path: TypeAlias = Annotated[
     Path | None,
     output_option(
-        "The file to write, its kind by its ending: .svg, .png, .html or .txt. Without "
-        "it the tree is printed."
+        "The file to write: .svg, .png, .html or .txt. Without it, the tree is printed."
     ),
 ]
 _Model: TypeAlias = Annotated[
     str | None,
     option(
-        "The pipeline that parses: package or folder, with a constituency_parser. "
-        f"[{DEFAULT_MODEL}]",
+        "The pipeline that parses: a package or folder with a "
+        f"constituency_parser. [default: {DEFAULT_MODEL}]",
         "--model",
         "-m",
+        group=PIPELINE,
     ),
 ]
 _Brackets: TypeAlias = Annotated[
     str | None,
     option(
-        "Draw these trees instead of parsing: '(S (NP ...) ...)', a file of them, or - "
-        "for stdin.",
+        "Draw these trees instead of parsing: '(S (NP ...) ...)', a file of "
+        "trees, or - for standard input.",
         "--brackets",
         "-b",
+        group=INPUT,
     ),
 ]
 _Direction: TypeAlias = Annotated[
     str | None,
     option(
-        "Where the first word stands: ltr, rtl, or auto for as the pipeline's language "
-        "is written. [auto]",
+        "The direction of writing. auto takes that of the pipeline's language. "
+        "[default: auto]",
         metavar="auto|ltr|rtl",
     ),
 ]
 _Tags: TypeAlias = Annotated[
     bool | None,
-    option("Draw tags or not; if not said, where there are any.", "--tags/--no-tags"),
+    option(
+        "Draw tags or leave them out. [default: draw them if there are any]",
+        "--tags/--no-tags",
+    ),
 ]
 _Colors: TypeAlias = Annotated[
-    list[str] | None, option("A label's colour: NP=crimson. Repeatable.")
+    list[str] | None, option("The colour of a label, such as NP=crimson. Repeatable.")
 ]
 _MaxWidth: TypeAlias = Annotated[
     float | None,
     option(
-        "Draw trees wider than this in parts, in pixels, or in characters where it is "
-        "text.",
+        "Cut wider trees into parts. In pixels, or in characters for text.",
         min=1,
     ),
 ]
 _MaxDepth: TypeAlias = Annotated[
-    int | None, option("Levels to draw; below, words under a roof.", min=1)
+    int | None,
+    option("The levels to draw. Deeper ones become a roof over their words.", min=1),
 ]
 
 
-@app.command("draw", no_args_is_help=True)
+@app.command("draw", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files(Format)
 def draw_command(
     text: Annotated[
-        str | None, typer.Argument(help="The text to parse and draw; - for stdin.")
+        str | None,
+        typer.Argument(help="The text to parse and draw; - for standard input."),
     ] = None,
     output: _Path = None,
     model: _Model = None,
     brackets: _Brackets = None,
     style: Annotated[
-        Style, option("attention is for the words from which each symbol came.")
+        Style,
+        option(
+            "tree, or attention: which words the model looked at to write each symbol."
+        ),
     ] = Style.TREE,
     color: _Colors = None,
     tags: _Tags = None,
@@ -114,35 +124,43 @@ def draw_command(
         bool, option("Leave punctuation out.", "--no-punctuation")
     ] = False,
     compact: Annotated[
-        bool, option("Tags close above words, all closer.", "--compact")
+        bool,
+        option(
+            "Draw tags close to their words, and everything closer together.",
+            "--compact",
+        ),
     ] = False,
     align_words: Annotated[
-        bool, option("All words on the lowest level.", "--align-words")
+        bool, option("Draw all words on the lowest level.", "--align-words")
     ] = False,
     max_width: _MaxWidth = None,
     max_depth: _MaxDepth = None,
     direction: _Direction = None,
     font_size: Annotated[float | None, option("In pixels.", min=1)] = None,
     scale: Annotated[
-        float, option("Pixels of a .png to one of the others.", min=0.1, max=20)
+        float,
+        option("Pixels of a .png per pixel of the other formats.", min=0.1, max=20),
     ] = 2.0,
     *,
     reading: Reading,
 ) -> None:
     """Draw the trees of a text, or trees in brackets.
 
-    Sentences are drawn below each other. Pictures other than text need the packages
-    of the extra "viz".
+    Draws sentences below each other. Pictures other than text need the extra "viz":
+    pip install "spacy-gfl[viz]".
     """
     if output is not None and output.suffix.lower() == ".pdf":
         raise ValueError(
-            f"{output}: draw writes no PDF. Write LaTeX, such as `spacy-gfl parse TEXT "
-            f"-o {output.with_suffix('.tex').name}`, and run pdflatex on it."
+            f"{output}: draw cannot write PDF. Write LaTeX, such as `spacy-gfl "
+            f"parse TEXT -o {output.with_suffix('.tex').name}`, and run pdflatex "
+            "on it."
         )
     check_output(output, inputs=[Path(brackets or "")], endings=SUFFIXES)
     suffix = output.suffix.lower() if output is not None else ".txt"
     if style == Style.ATTENTION and suffix == ".txt":
-        raise ValueError("Attention is drawn to an .svg, .png or .html --output.")
+        raise ValueError(
+            "--style attention needs an --output that ends in .svg, .png or .html."
+        )
     given: dict[str, Any] = {
         "colors": dict(map(_read_color, color or [])) or None,
         "tags": tags,
@@ -179,8 +197,7 @@ def _find(
     if text is None and model is None and style == Style.TREE:
         return _read_trees(brackets, reading), None
     raise ValueError(
-        "--brackets are drawn as they are: without a text to parse, --model and "
-        "--style attention."
+        "--brackets does not parse: leave out the text, --model and --style attention."
     )
 
 
@@ -192,7 +209,7 @@ def _parse(
         raise ValueError("Give a text to parse, or trees with --brackets.")
     if text != STDIN and os.path.isfile(text):
         raise ValueError(
-            f"{text} is a file: --brackets {text} draws its trees, and "
+            f"{text} is a file. `--brackets {text}` draws its trees, and "
             f"`spacy-gfl draw - < {text}` parses its text."
         )
     nlp = load_parser(model or DEFAULT_MODEL)

@@ -20,25 +20,27 @@ def ensemble_command(
         list[str],
         typer.Argument(
             metavar="MODEL MODEL...",
-            help="Trained pipelines, packages or folders, such as those of several "
-            "seeds. All but the parser is the first one's.",
+            help=(
+                "Trained pipelines, packages or folders, for example with different "
+                "seeds. Everything but the parser comes from the first one."
+            ),
         ),
     ],
     output: Annotated[
-        Path, output_option("The folder to write, which must not exist.")
+        Path, output_option("The folder to write. It must not exist yet.")
     ],
 ) -> None:
     """Make a pipeline whose parser is an ensemble.
 
-    Its models choose together at every step, by the mean of their log-probabilities.
-    They must be of one architecture and have learnt the same labels. It parses as
-    many times slower as there are models.
+    At every step, it takes the mean of the log-probabilities of its models. They need
+    the same architecture and labels. With three models, parsing takes three times as
+    long.
     """
     names = list(dict.fromkeys(models))
     if len(names) < 2:
-        raise ValueError("An ensemble is of two pipelines or more; name another.")
+        raise ValueError("An ensemble needs at least two pipelines: name another one.")
     if output.exists():
-        raise ValueError(f"{output} exists; name a folder that is new.")
+        raise ValueError(f"{output} exists. Name a new folder.")
     check_output(output, inputs=map(Path, names), is_folder=True)
     nlp = join_pipelines({name: load_pipeline(name) for name in names})
     with beside(output) as new:

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from spacy_gfl.evaluation.summary import evaluate
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
 from spacy_gfl.tools.cli.options import (
+    OUTPUT,
     Gold,
     GoldTags,
     Params,
@@ -26,7 +27,7 @@ from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import write_text
 
 
-@app.command("evaluate", no_args_is_help=True)
+@app.command("evaluate", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files()
 def evaluate_command(
@@ -36,8 +37,8 @@ def evaluate_command(
     strict: Annotated[
         bool,
         option(
-            "Count a sentence that cannot be compared as nothing recalled; EVALB "
-            "leaves it out of all totals.",
+            "If a sentence cannot be compared, count all its gold brackets as "
+            "missing. EVALB leaves such sentences out of all totals.",
             "--strict",
         ),
     ] = False,
@@ -46,22 +47,42 @@ def evaluate_command(
     *,
     reading: Reading,
     output: Annotated[
-        Path | None, option("Write all scores to this file.", "--json")
+        Path | None,
+        option(
+            "Write all scores to this file.",
+            "--json",
+            group=OUTPUT,
+        ),
     ] = None,
     evalb: Annotated[
-        bool, option("Print EVALB's own report instead of a table.", "--evalb")
+        bool,
+        option(
+            "Print EVALB's own report instead of a table.",
+            "--evalb",
+            group=OUTPUT,
+        ),
     ] = False,
     by_label: Annotated[
-        bool, option("Print the scores of each label too.", "--by-label")
+        bool,
+        option(
+            "Also print the scores of each label.",
+            "--by-label",
+            group=OUTPUT,
+        ),
     ] = False,
     by_length: Annotated[
-        bool, option("Print the scores by sentence length too.", "--by-length")
+        bool,
+        option(
+            "Also print the scores by sentence length.",
+            "--by-length",
+            group=OUTPUT,
+        ),
     ] = False,
 ) -> None:
     """Score predicted trees against gold trees, exactly as EVALB does.
 
-    Takes two bracket files, or two files of Docs of the same texts; of the latter
-    gold's tags always decide which words are deleted, and tokens may differ.
+    Takes two bracket files, or two files of Docs with the same texts. Docs may have
+    different tokens, and their gold tags always decide which words are deleted.
     """
     check_output(output, inputs=(gold, predicted, Path(params)))
     parameters = load_parameters(params)
@@ -89,7 +110,8 @@ def evaluate_command(
     errors, skips = evaluation.all.errors, evaluation.all.skips
     if (errors or skips) and not strict:
         warn(
-            f"Errors ({errors}) and skipped sentences ({skips}) are in no score. "
-            "--evalb names the reasons, --strict counts them as nothing recalled, "
-            "--gold-tags helps where the tags of punctuation differ."
+            f"The scores leave out {errors} errors and {skips} skipped "
+            "sentences. --evalb prints the reasons, --strict counts their "
+            "brackets as missing, and --gold-tags helps if the tags of "
+            "punctuation differ."
         )

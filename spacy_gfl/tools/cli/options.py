@@ -25,53 +25,73 @@ from spacy_gfl.tools.treebanks.formats.text_files import UTF_8
 from spacy_gfl.tools.treebanks.schemes import PENN, SCHEMES, find_scheme
 
 _NAMED = Parameter.KEYWORD_ONLY
+#: Headings of the help text, under which a command lists its options.
+PIPELINE, INPUT, OUTPUT = "Pipeline", "Input", "Output"
+SEARCH, SPEED, CLUSTER = "Search", "Speed", "Cluster"
 
 
-def option(help: str, *names: str, **settings: Any) -> Any:
-    """An option of a command; without names it is called as its parameter."""
-    return typer.Option(*names, help=help, **settings)
+def option(help: str, *names: str, group: str | None = None, **settings: Any) -> Any:
+    """An option of a command; without names it is called as its parameter.
+
+    Args:
+        help: What it does.
+        *names: Its names, such as "--output" and "-o".
+        group: The heading under which the help text of the command lists it.
+        **settings: Further arguments of `typer.Option`.
+    """
+    return typer.Option(*names, help=help, rich_help_panel=group, **settings)
 
 
-def choice(help: str, name: str, values: Iterable[str]) -> Any:
+def choice(
+    help: str,
+    name: str,
+    values: Iterable[str],
+    *,
+    group: str | None = None,
+    metavar: str | None = None,
+) -> Any:
     """An option that has one of some values, which are only known at run time."""
     known = "|".join(values)
 
     def check(value: str) -> str:
         if value not in known.split("|"):
-            raise typer.BadParameter(f"{value!r} is none of {known}.")
+            raise typer.BadParameter(f"{value!r} is not one of {known}.")
         return value
 
-    return option(help, name, metavar=known, callback=check)
+    return option(help, name, metavar=metavar or known, callback=check, group=group)
 
 
 def format_option(help: str) -> Any:
     """The option that names the format of what is read."""
     names = [row.name for row in FORMATS.values() if row.trees or row.docs or row.texts]
-    return choice(help, "--input-format", [AUTO, *names])
+    return choice(help, "--input-format", [AUTO, *names], group=INPUT, metavar="FORMAT")
 
 
 def output_option(help: str) -> Any:
     """The option that names the file to write."""
-    return option(help, "--output", "-o")
+    return option(help, "--output", "-o", group=OUTPUT)
 
 
 Model: TypeAlias = Annotated[
     str,
     option(
-        "A pipeline with a constituency_parser: package or folder.", "--model", "-m"
+        "The pipeline that parses: a package or folder with a constituency_parser.",
+        "--model",
+        "-m",
+        group=PIPELINE,
     ),
 ]
 Format: TypeAlias = Annotated[
     str,
     format_option(
-        f"{describe_formats()}; auto: by the file's ending; .txt and what has none are "
-        "text."
+        "auto: by the ending of the file; .txt and files without an ending are "
+        f"text. {describe_formats()}."
     ),
 ]
 TreeFormat: TypeAlias = Annotated[
     str,
     format_option(
-        f"{describe_formats(trees=True)}; auto: by the file's ending, or brackets."
+        f"auto: by the ending of the file, or brackets. {describe_formats(trees=True)}."
     ),
 ]
 _SchemeName: TypeAlias = Annotated[
@@ -82,58 +102,83 @@ _SchemeName: TypeAlias = Annotated[
         + ".",
         "--scheme",
         SCHEMES,
+        group=INPUT,
     ),
 ]
 _Encoding: TypeAlias = Annotated[
-    str, option("The encoding of text, such as utf-16, latin-1 or cp1252.")
+    str,
+    option(
+        "The encoding of text files, such as utf-16, latin-1 or cp1252.",
+        group=INPUT,
+    ),
 ]
 _TextColumn: TypeAlias = Annotated[
-    str, option("The column of a table, CSV or TSV, that has the texts.")
+    str,
+    option(
+        "The column of a CSV or TSV table that has the texts.",
+        group=INPUT,
+    ),
 ]
 BeamWidth: TypeAlias = Annotated[
-    int | None, option("Hypotheses per sentence, 1 is greedy. [the pipeline's]", min=1)
+    int | None,
+    option(
+        "Hypotheses per sentence; 1 is greedy search. [default: the pipeline's]",
+        min=1,
+        group=SEARCH,
+    ),
 ]
 PrecisionName: TypeAlias = Annotated[
     str | None,
     option(
-        "Numbers of fewer bits take half the time on processors that have instructions "
-        "for them; some trees come out differently. auto: the processor decides.",
+        "The number format to compute in. bf16 and int8 can halve the time on "
+        "processors that have instructions for them, but change some trees. auto "
+        "chooses by the processor.",
         metavar="|".join(get_args(Precision)),
+        group=SPEED,
     ),
 ]
-GpuId: TypeAlias = Annotated[int, option("GPU to use; -1: the CPU.", "--gpu-id", "-g")]
+GpuId: TypeAlias = Annotated[
+    int,
+    option(
+        "The number of the GPU to use; -1 is the CPU.",
+        "--gpu-id",
+        "-g",
+        group=SPEED,
+    ),
+]
 # Of `evaluate` and `analyse`.
 Gold: TypeAlias = Annotated[
     Path, typer.Argument(help="Gold trees: brackets, or Docs (.spacy, .jsonl, .conll).")
 ]
 Predicted: TypeAlias = Annotated[
-    Path, typer.Argument(help="Predicted trees of the same sentences, in their order.")
+    Path,
+    typer.Argument(help="Predicted trees of the same sentences, in the same order."),
 ]
 Params: TypeAlias = Annotated[
     str,
     option(
-        "COLLINS, new; COMMON, ICON or GREYNIR, which are COLLINS with the punctuation "
-        "of those trees; or one of EVALB's parameter files."
+        "COLLINS or new; COMMON, ICON or GREYNIR, which are COLLINS with the "
+        "punctuation tags of those trees; or a parameter file of EVALB."
     ),
 ]
 GoldTags: TypeAlias = Annotated[
     bool,
     option(
-        "Put the gold tags into predicted brackets first; Docs always have them. A "
-        "wrong tag on a comma makes a sentence an error, and XX on all punctuation "
-        "nearly all of them.",
+        "First put the gold tags into the predicted brackets (Docs always use "
+        "them). Without this, a wrong tag on a comma makes a sentence an error, "
+        "and XX on all punctuation makes nearly all of them errors.",
         "--gold-tags",
     ),
 ]
 Raw: TypeAlias = Annotated[
-    bool, option("Leave root labels (ROOT, S1, none) and words as they are.", "--raw")
+    bool, option("Keep root labels (ROOT, S1, none) and words as they are.", "--raw")
 ]
 
 
 def reads_files(
     formats: Any = TreeFormat,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command say how files are read by options, and take a `Reading`.
+    """Give a command the options that say how to read files, and a `Reading`.
 
     In the place of its parameter `reading`, the command line has --input-format (of the
     annotated type `formats`), --scheme and --encoding, and where texts are read
@@ -164,7 +209,7 @@ def reads_files(
                 codecs.lookup(encoding)
             except LookupError:
                 raise ValueError(
-                    f"There is no encoding {encoding!r}; try cp1252."
+                    f"There is no encoding {encoding!r}. Try cp1252."
                 ) from None
             found = find_scheme(scheme)
             reading = Reading(input_format, found, encoding, text_column)

@@ -21,10 +21,16 @@ from spacy_gfl.pipe.pipelines import (
     use_device,
 )
 from spacy_gfl.sentences.sentence_rules import end_sentences_with_lines
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import STDIN, check_inputs, errors_said
 from spacy_gfl.tools.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
 from spacy_gfl.tools.cli.options import (
+    CLUSTER,
+    INPUT,
+    OUTPUT,
+    PIPELINE,
+    SEARCH,
+    SPEED,
     BeamWidth,
     Format,
     GpuId,
@@ -45,10 +51,10 @@ FUNCTIONS = "constituent_functions"
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
 NOT_ON_RAY = (
-    "--ray parses files of one format that have a Doc per line (lines, tokens or json, "
-    "in UTF-8) to an --output folder, without --format, --n-best, --dependencies, "
-    "--sentences and --functions, and with --probabilities if --output does not end in "
-    ".parquet."
+    "--ray needs input files of one format that has one Doc per line (lines, "
+    "tokens or json, in UTF-8), and a folder as --output. It does not work with "
+    "--format, --n-best, --dependencies, --sentences or --functions, nor with "
+    "--probabilities if --output ends in .parquet."
 )
 #: A pattern of names that the shell has left as it is, because none matches: *.txt.
 _GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
@@ -59,81 +65,93 @@ _Inputs: TypeAlias = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="INPUT",
-        help="Files to parse, - for standard input, or, where there is no such file, "
-        "texts: 'We left.'. Standard input without any. Of treebanks words, tags and "
-        "sentences are kept.",
+        help=(
+            "Files to parse, texts such as 'We left.', or - for standard input (the "
+            "default). A treebank keeps its words, tags and sentences."
+        ),
     ),
 ]
 _Model: TypeAlias = Annotated[
     str | None,
     option(
-        "A pipeline with a constituency_parser: package or folder. "
-        f"[{DEFAULT_MODEL}; with --lang {MULTILINGUAL_MODEL}]",
+        "The pipeline that parses: a package or folder with a "
+        f"constituency_parser. [default: {DEFAULT_MODEL}; {MULTILINGUAL_MODEL} "
+        "with --lang]",
         "--model",
         "-m",
+        group=PIPELINE,
     ),
 ]
 _Lang: TypeAlias = Annotated[
     str,
     option(
-        "spaCy's code of the text's language, for a pipeline of many languages.",
+        "The language of the text, as spaCy's code, for a pipeline of many languages.",
         "--lang",
+        group=PIPELINE,
     ),
 ]
 _Path: TypeAlias = Annotated[
     Path | None,
     output_option(
-        "The file to write: .spacy for Docs, .jsonl, .conll, .tex, or .ptb and .txt "
-        "for brackets; with --format, any name. Without it trees go to standard "
-        "output. With --ray, a new folder: of Parquet if its name ends in .parquet, "
-        "else of JSON lines."
+        "The file to write: .spacy for Docs, .jsonl, .conll, .tex, or .ptb and "
+        ".txt for brackets. With --format, it may have any name. Without it, "
+        "trees go to standard output. With --ray, a new folder, of Parquet files "
+        "if its name ends in .parquet, otherwise of JSON lines."
     ),
 ]
 _As: TypeAlias = Annotated[
     OutputFormat | None,
     option(
-        "brackets: one tree per line. json: one Doc per line, with offsets. conll: "
-        "CoNLL-2012's columns. tree: drawings. [brackets]",
+        "brackets: one tree per line. json: one Doc per line, with offsets. "
+        "conll: the columns of CoNLL-2012. tree: drawings. [default: brackets]",
         "--format",
         "-f",
+        group=OUTPUT,
     ),
 ]
 _NBest: TypeAlias = Annotated[
     int | None,
     option(
-        "Print so many trees of each sentence, the most probable first, each after its "
-        "log-probability and a tab, and a blank line after each sentence.",
+        "Print this many trees per sentence, the most probable first. Each line "
+        "has the log-probability, a tab and the tree; a blank line ends the "
+        "sentence.",
         min=1,
+        group=OUTPUT,
     ),
 ]
 _Probabilities: TypeAlias = Annotated[
     bool,
     option(
-        "Say how probable each constituent is, in json and .spacy.", "--probabilities"
+        "Write the probability of each constituent (json and .spacy only).",
+        "--probabilities",
+        group=OUTPUT,
     ),
 ]
 _Unconstrained: TypeAlias = Annotated[
     bool,
     option(
-        "Search freely and repair what is no tree, as the paper does; says how many "
-        "sentences that were.",
+        "Search freely and repair malformed trees, as the paper does. Prints how "
+        "many sentences needed a repair.",
         "--unconstrained",
+        group=SEARCH,
     ),
 ]
 _Processes: TypeAlias = Annotated[
     int | None,
     option(
-        "Worker processes, on the CPU; with --ray, workers. [1; with --ray as many as "
-        "there is room for]",
+        "Worker processes on the CPU, or workers of --ray. [default: 1; with "
+        "--ray as many as fit]",
         min=1,
+        group=SPEED,
     ),
 ]
 _BatchSize: TypeAlias = Annotated[
     int | None,
     option(
-        "Docs parsed at a time; trees are written when those of a batch are there. "
-        f"[{BATCH_SIZE}; 1 where one types]",
+        "Docs to parse at a time. Trees are written after each batch. [default: "
+        f"{BATCH_SIZE}; 1 for interactive input]",
         min=1,
+        group=SPEED,
     ),
 ]
 
@@ -141,21 +159,28 @@ _BatchSize: TypeAlias = Annotated[
 _Sentences: TypeAlias = Annotated[
     str | None,
     option(
-        "The pipeline that finds words and sentences of text. [the model itself]",
+        "The pipeline that finds words and sentences in text. [default: the "
+        "model itself]",
         "--sentences",
         metavar="MODEL",
+        group=INPUT,
     ),
 ]
 _LineEnds: TypeAlias = Annotated[
     bool,
-    option("A line end ends a sentence, whatever the text.", "--line-ends"),
+    option(
+        "End a sentence at every line end.",
+        "--line-ends",
+        group=INPUT,
+    ),
 ]
 _Dependencies: TypeAlias = Annotated[
     bool,
     option(
-        "Let trees agree with the dependencies of the Docs (.spacy), as `spacy "
-        "convert` reads them of a treebank.",
+        "Search for trees that agree with the dependencies of the Docs. The "
+        "input is .spacy files that `spacy convert` has made from a treebank.",
         "--dependencies",
+        group=SEARCH,
     ),
 ]
 _Functions: TypeAlias = Annotated[
@@ -169,14 +194,16 @@ _Functions: TypeAlias = Annotated[
 _Ray: TypeAlias = Annotated[
     str | None,
     option(
-        "Give the lines of the files to workers of Ray, on this machine or on a "
-        "cluster. Each line is a Doc: of text, tokens or JSON.",
+        "Parse on a cluster: distribute the lines of the files to workers of "
+        "Ray, on this machine (local) or at an address. Each line is one Doc: "
+        "text, tokens or JSON.",
         metavar="local|ADDRESS",
+        group=CLUSTER,
     ),
 ]
 
 
-@app.command("parse")
+@app.command("parse", cls=GroupedCommand)
 @errors_said()
 @reads_files(Format)
 def parse_command(
@@ -203,17 +230,16 @@ def parse_command(
 ) -> None:
     """Parse texts, files or standard input, and print their trees.
 
-    Files are read and trees are written bit by bit, whatever their size; only the
-    Docs of a .spacy file are all in memory.
+    Files may have any size, since parse reads and writes them piece by piece. Only
+    the Docs of a .spacy file are in memory all at once.
 
-    To score a pipeline on a treebank: parse the treebank to a .spacy file, then
-    `spacy-gfl evaluate` the two.
+    To score a pipeline on a treebank, parse the treebank to a .spacy file, and give
+    both to `spacy-gfl evaluate`.
     """
     is_silent = sys.stdin is None or sys.stdin.isatty()
     if is_silent and not inputs:
         raise ValueError(
-            "Give texts or files to parse, or - to parse what you type; --help "
-            "tells the rest."
+            "Give texts or files to parse, or - to type a text. See --help."
         )
     model = model or (MULTILINGUAL_MODEL if lang else DEFAULT_MODEL)
     names = inputs or [STDIN]
@@ -254,11 +280,13 @@ def parse_command(
     out.check(files)
     if probabilities and not out.has_probabilities:
         raise ValueError(
-            "--probabilities are written as JSON and to .spacy: give --format json or "
-            "such an --output."
+            "--probabilities can only be written as JSON or to .spacy: add "
+            "--format json, or an --output with such an ending."
         )
     if gpu_id >= 0 and (n_process or 1) > 1:
-        raise ValueError("--n-process is for the CPU; leave it out with --gpu-id.")
+        raise ValueError(
+            "--n-process works on the CPU only: leave it out, or leave out --gpu-id."
+        )
     use_device(gpu_id)
     nlp = load()
     if functions and FUNCTIONS not in nlp.pipe_factories.values():
@@ -301,7 +329,9 @@ def _split(
     """Docs of a pipeline with the words and sentences that another one finds."""
     kinds = {_format(name, reading.format) for name in names}
     if not kinds <= {"text", "lines"}:
-        raise ValueError("--sentences is for text: treebanks keep their sentences.")
+        raise ValueError(
+            "--sentences works for text only: treebanks keep their own sentences."
+        )
     docs = (doc for name in names for doc in _read(splitter, name, reading))
     for doc in splitter.pipe(docs, batch_size=BATCH_SIZE):
         yield Doc(
@@ -314,7 +344,10 @@ def _split(
 
 def _with_dependencies(doc: Doc) -> Doc:
     if not doc.has_annotation("DEP"):
-        raise ValueError("There is a Doc without dependencies to agree with.")
+        raise ValueError(
+            "--dependencies needs Docs with dependencies, but there is one without "
+            "any. Make the .spacy file with `spacy convert`."
+        )
     return doc
 
 

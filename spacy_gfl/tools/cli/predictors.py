@@ -13,9 +13,10 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.sentence_words import is_word, word_indices
 from spacy_gfl.model.model import require_network
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said, warn
 from spacy_gfl.tools.cli.options import (
+    OUTPUT,
     Format,
     Model,
     option,
@@ -62,7 +63,7 @@ class _Row(NamedTuple):
     is_punctuation: bool
 
 
-@app.command("predictors", no_args_is_help=True)
+@app.command("predictors", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files(Format)
 def predictors_command(
@@ -70,33 +71,34 @@ def predictors_command(
     output: Annotated[
         Path | None,
         output_option(
-            "The table to write, .csv, .tsv or .parquet (needs pyarrow). Without it "
-            "CSV is printed."
+            "The table to write: .csv, .tsv or .parquet (needs pyarrow). Without "
+            "it, CSV is printed."
         ),
     ] = None,
     model: Model = DEFAULT_MODEL,
     words: Annotated[
         bool,
         option(
-            "One row per word between white space, such as rang, or don't, in place of "
-            "one per token.",
+            "Write one row per word between white space, such as rang, or don't, "
+            "instead of one per token.",
             "--words",
+            group=OUTPUT,
         ),
     ] = False,
     *,
     reading: Reading,
 ) -> None:
-    """Write what trees say of each word: a table, one row per token.
+    """Write a table of what trees tell about each word, with one row per token.
 
-    Columns are those of Doc._.word_syntax: counts of nodes that reading times, brain
-    recordings and breaks in speech are related to, and label and head of the smallest
-    constituent. Of texts that are parsed, the probability of the tree's action at each
-    word, and by a parser that predicts words, as -m en_gfl_inc, surprisal, entropy and
-    expected counts. Sentences, positions and heads are counted from 1; a head of 0 is
-    none. word_number counts the words between white space of a document.
+    The columns are those of Doc._.word_syntax: counts of nodes that relate to reading
+    times, brain recordings and breaks in speech, and label and head of the smallest
+    constituent. Parsed texts also have the probability of the parser's action at each
+    word. A parser that predicts words, such as -m en_gfl_inc, adds surprisal, entropy
+    and expected counts. Sentences, positions and heads count from 1; a head of 0 means
+    none. word_number counts the words between white space in a document.
 
-    Each row has its file and document (its name or else its number). Of a table of
-    texts, the other columns are written too.
+    Each row has its file and document (its name, or else its number). The other
+    columns of a table of texts are copied.
     """
     check_output(output, inputs=files, endings=(".csv", ".tsv", _PARQUET))
     read, spells = TextFiles(files, reading, model, COLUMNS), False
@@ -164,9 +166,10 @@ class _Table:
         """Say how many words have the surprisal of their class alone, if any have."""
         if self._n_unknown and not self._spells:
             warn(
-                f"{self._n_unknown:,} of {self._n_rows:,} rows have words that the "
-                f"parser does not know, such as {self._unknown!r}; their surprisal is "
-                "that of a class of words. Leave out rows whose `known` is 0."
+                f"{self._n_unknown:,} of {self._n_rows:,} rows have words that "
+                f"the parser does not know, such as {self._unknown!r}. Their "
+                "surprisal is that of a class of words. Leave out rows whose "
+                "`known` is 0."
             )
 
     def _tokens(self, doc: Doc, key: tuple[str, str]) -> Iterator[_Row]:

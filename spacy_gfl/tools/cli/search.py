@@ -12,7 +12,7 @@ import typer
 from spacy.language import Language
 from tqdm import tqdm
 
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import (
     errors_said,
     explain,
@@ -21,7 +21,14 @@ from spacy_gfl.tools.cli.input_files import (
     shown_name,
     warn,
 )
-from spacy_gfl.tools.cli.options import Format, load_parser, option, reads_files
+from spacy_gfl.tools.cli.options import (
+    OUTPUT,
+    PIPELINE,
+    Format,
+    load_parser,
+    option,
+    reads_files,
+)
 from spacy_gfl.tools.query.pattern_nodes import Node
 from spacy_gfl.tools.query.patterns import TreePattern, likely_node
 from spacy_gfl.tools.query.searching import STDIN, SearchedSentence, searched_sentences
@@ -33,22 +40,26 @@ from spacy_gfl.trees.escaping import visible
 FOUND, NOT_FOUND, FAILED = 0, 1, 2
 
 _Pattern: TypeAlias = Annotated[
-    str, typer.Argument(help="A TGrep2 pattern: 'NP < PP' is an NP with a PP in it.")
+    str,
+    typer.Argument(help="A TGrep2 pattern: 'NP < PP' is an NP with a PP as a child."),
 ]
 _Files: TypeAlias = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILES...",
-        help="Docs with trees (.spacy, .jsonl, .conll), brackets, folders of .spacy "
-        "files and brackets, or texts; - for standard input, which is brackets, or "
-        "text with --model.",
+        help=(
+            "Docs with trees (.spacy, .jsonl, .conll), brackets, folders of .spacy "
+            "files and brackets, or texts; - for standard input, which is brackets, "
+            "or text with --model."
+        ),
     ),
 ]
 _TextModel: TypeAlias = Annotated[
     str | None,
     option(
-        "A pipeline that parses texts: files that are neither Docs nor brackets by "
-        "their ending; .txt is text."
+        "The pipeline that parses texts: .txt, and files whose ending names no "
+        "format with trees.",
+        group=PIPELINE,
     ),
 ]
 _Json: TypeAlias = Annotated[
@@ -57,11 +68,12 @@ _Json: TypeAlias = Annotated[
         "Print one JSON object per hit: where it is in characters from 0, in the "
         "sentence (start, end) and in the Doc or text (doc_start, doc_end).",
         "--json",
+        group=OUTPUT,
     ),
 ]
 
 
-@app.command("search", no_args_is_help=True)
+@app.command("search", cls=GroupedCommand, no_args_is_help=True)
 @errors_said(FAILED)
 @reads_files(Format)
 def search_command(
@@ -69,13 +81,31 @@ def search_command(
     files: _Files,
     model: _TextModel = None,
     count: Annotated[
-        bool, option("Print the number of hits in each file.", "--count", "-c")
+        bool,
+        option(
+            "Print the number of hits in each file.",
+            "--count",
+            "-c",
+            group=OUTPUT,
+        ),
     ] = False,
     maximum: Annotated[
-        int | None, option("Stop after so many hits in all.", "--max", "-m", min=1)
+        int | None,
+        option(
+            "Stop after this many hits in total.",
+            "--max",
+            "-m",
+            min=1,
+            group=OUTPUT,
+        ),
     ] = None,
     trees: Annotated[
-        bool, option("Print each hit in brackets, not in its text.", "--trees")
+        bool,
+        option(
+            "Print each hit in brackets instead of its text.",
+            "--trees",
+            group=OUTPUT,
+        ),
     ] = False,
     as_json: _Json = False,
     *,
@@ -84,8 +114,8 @@ def search_command(
     """Find the constituents and words that a tree pattern matches.
 
     Prints file:sentence: label: and the sentence with the hit in square brackets,
-    or coloured on a terminal. The exit status is 0 if there are hits, 1 if there
-    are none, and 2 if anything could not be read.
+    or in colour on a terminal. The exit status is 0 if there are hits, 1 if there
+    are none, and 2 if a file could not be read.
     """
     show = _json if as_json else _line
     loaded = None if model is None else load_parser(model)
@@ -162,7 +192,7 @@ class _Search:
         """Warn of names that no tree has, if nothing was found."""
         for name in set() if self.n_hits else self._pattern.names - self._labels:
             if meant := likely_node(name, "en"):
-                warn(f'There is no "{name}"; did you mean "{meant}"?')
+                warn(f'No tree has "{name}". Did you mean "{meant}"?')
 
     def _fail(self, error: Exception, path: Path | None = None) -> None:
         self.n_errors += 1

@@ -15,7 +15,7 @@ from wasabi import table
 
 from spacy_gfl.annotation.sentence_words import is_word, sentences
 from spacy_gfl.evaluation.summary import percent
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said
 from spacy_gfl.tools.cli.options import option, output_option, reads_files
 from spacy_gfl.tools.training.silver import (
@@ -38,14 +38,15 @@ _Parsed: TypeAlias = Annotated[
 _AgreeWith: TypeAlias = Annotated[
     list[Path] | None,
     option(
-        "A file of the same sentences, parsed by another pipeline, whose trees must "
-        "agree. May be given again."
+        "A file of the same sentences from another pipeline, whose trees must "
+        "agree. Repeatable."
     ),
 ]
 _Agreement: TypeAlias = Annotated[
     float | None,
     option(
-        "How far: the least labelled F1 of the sentence, 0 to 1. [all constituents]",
+        "How much they must agree: the least labelled F1 of a sentence, 0 to 1. "
+        "[default: all constituents]",
         min=0,
         max=1,
     ),
@@ -53,8 +54,8 @@ _Agreement: TypeAlias = Annotated[
 _MinProbability: TypeAlias = Annotated[
     float,
     option(
-        "Keep trees that the parser found so probable: the geometric mean over the "
-        "sentence's words.",
+        "Keep trees with at least this probability per word (the geometric mean "
+        "over the sentence's words).",
         min=0,
         max=1,
     ),
@@ -62,50 +63,57 @@ _MinProbability: TypeAlias = Annotated[
 _Exclude: TypeAlias = Annotated[
     list[Path] | None,
     option(
-        "A treebank, such as a dev or test part, whose sentences are left out: those "
-        "of the same letters and digits. May be given again."
+        "Leave out the sentences of this treebank, such as a dev or test part. "
+        "Compares letters and digits. Repeatable."
     ),
 ]
 _Match: TypeAlias = Annotated[
     Path | None,
     option(
-        "A treebank: of what is kept, take at random as many sentences as have its "
-        "sentences' lengths.",
+        "Leave out random sentences until the lengths are distributed as in this "
+        "treebank.",
         "--match-lengths",
         metavar="GOLD",
     ),
 ]
 
 
-@app.command("silver", no_args_is_help=True)
+@app.command("silver", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files()
 def silver_command(
     parsed: _Parsed,
     output: Annotated[
-        Path, output_option("The file to write, a sentence per Doc: .spacy or .jsonl.")
+        Path,
+        output_option(
+            "The file to write, with one sentence per Doc: .spacy or .jsonl."
+        ),
     ],
     agree_with: _AgreeWith = None,
     agreement: _Agreement = None,
     min_probability: _MinProbability = 0.0,
     exclude: _Exclude = None,
     match: _Match = None,
-    min_length: Annotated[int, option("Words of a sentence at least.", min=1)] = 1,
+    min_length: Annotated[int, option("The least words of a sentence.", min=1)] = 1,
     max_length: Annotated[
-        int | None, option("Words of a sentence at most.", min=1)
+        int | None, option("The most words of a sentence.", min=1)
     ] = None,
-    limit: Annotated[int | None, option("Stop once so many are kept.", min=1)] = None,
+    limit: Annotated[
+        int | None, option("Stop after this many sentences.", min=1)
+    ] = None,
     *,
     reading: Reading,
 ) -> None:
-    """Choose from parsed text the trees that are likely to be right, to learn from.
+    """Select trees of parsed text that are likely to be right, for training.
 
-    Ends with a table of how many sentences were kept, and why others were not. Format,
-    scheme and encoding are those of the treebanks.
+    Prints how many sentences were kept, and why others were left out. Format, scheme
+    and encoding describe the treebanks.
     """
     others, excluded = agree_with or [], exclude or []
     if agreement is not None and not others:
-        raise ValueError("--agreement needs --agree-with, the other parser's trees.")
+        raise ValueError(
+            "--agreement needs --agree-with, which names the trees of the other parser."
+        )
     read = [*parsed, *others, *excluded, *([match] if match else [])]
     check_output(output, inputs=read, endings=tuple(WRITERS))
     lengths = min_length, max_length or math.inf

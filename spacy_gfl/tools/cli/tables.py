@@ -32,9 +32,11 @@ Files: TypeAlias = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILES...",
-        help="Texts (.txt; - for standard input), which are parsed, also in tables "
-        "(.csv, .tsv), or trees: brackets, or Docs (.spacy, .jsonl, .conll); or "
-        "folders of these.",
+        help=(
+            "Texts (.txt, .csv, .tsv, or - for standard input), which are parsed; "
+            "trees (brackets, or Docs in .spacy, .jsonl, .conll); or folders of "
+            "these."
+        ),
     ),
 ]
 # What a spreadsheet takes for the beginning of a formula, after what it passes over.
@@ -205,11 +207,11 @@ def _files_at(path: Path, reading: Reading) -> list[Path]:
     ]
     if not found:
         raise ValueError(
-            f"The folder {path} has no texts or treebanks: no file whose name ends in "
-            f"{', '.join(sorted(ENDINGS))}."
+            f"The folder {path} has no texts or treebanks: no file has one of "
+            f"the endings {', '.join(sorted(ENDINGS))}."
         )
     if left_out := len(files) - len(found):
-        warn(f"{path}: {left_out} files are left out, whose endings tell nothing.")
+        warn(f"Left out of {path}: {left_out} files, whose endings name no format.")
     return found
 
 

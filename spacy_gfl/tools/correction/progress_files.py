@@ -157,8 +157,8 @@ class Progress:
             self._lock.__enter__()
         except ValueError:
             raise ValueError(
-                f"{output} is being corrected already: go on in the page of that "
-                "command, or end it with Ctrl+C."
+                f"Another command is correcting {output}. Continue on its page, "
+                "or end it with Ctrl+C."
             ) from None
 
     def decisions(self) -> dict[Key, bool]:
@@ -173,8 +173,9 @@ class Progress:
             rows = self._RECORD.validate_json(self.path.read_bytes())
         except ValidationError:
             raise ValueError(
-                f"{self.path} is damaged, or of another version: delete it, and be "
-                "asked again what was skipped."
+                f"{self.path} is damaged, or another version has written it. "
+                "Delete it: you will then see the sentences that you skipped "
+                "again."
             ) from None
         return {(words, nth): skip for words, nth, skip in rows}
 

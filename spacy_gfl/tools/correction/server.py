@@ -110,12 +110,17 @@ class _Handler(BaseHTTPRequestHandler):
         """Refuse what a page of another site asks for, whatever name it has for us."""
         names = self.server.names
         if self.headers.get("Host", "").lower() not in names:
-            raise _Refusal(HTTPStatus.MISDIRECTED_REQUEST, "This is another host.")
+            raise _Refusal(
+                HTTPStatus.MISDIRECTED_REQUEST,
+                "This server does not answer to this host name.",
+            )
         origin = self.headers.get("Origin")
         site = self.headers.get("Sec-Fetch-Site", "none")
         is_ours = origin is None or origin in [f"http://{name}" for name in names]
         if not is_ours or site not in ("none", "same-origin"):
-            raise _Refusal(HTTPStatus.FORBIDDEN, "This comes from another site.")
+            raise _Refusal(
+                HTTPStatus.FORBIDDEN, "This request comes from another site."
+            )
 
     def _answer(self) -> _Answer:
         asked = f"{self.command} {self.path}"
@@ -128,7 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not secrets.compare_digest(token, self.server.token.encode()):
             raise _Refusal(
                 HTTPStatus.FORBIDDEN,
-                "Open the address that spacy-gfl correct has printed, all of it.",
+                "Open the complete address that spacy-gfl correct has printed.",
             )
         if asked == "POST /do":
             return self._do(self._read())
@@ -138,12 +143,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _do(self, values: dict[str, Any]) -> _Answer:
         action, version = values.pop("action", None), values.pop("version", None)
         if not isinstance(action, str):
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "No action is named.")
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "The request names no action.")
         with self.server.lock:
             if version != self.server.session.version:
                 text = (
-                    "Nothing was done: another tab has gone on since. This is how "
-                    "things are now."
+                    "Nothing was changed, because another tab has changed the "
+                    "tree since. This is the current state."
                 )
                 return self._view(HTTPStatus.CONFLICT, text)
             try:
@@ -160,15 +165,19 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON.")
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
-            raise _Refusal(HTTPStatus.LENGTH_REQUIRED, "Say how long it is.")
+            raise _Refusal(
+                HTTPStatus.LENGTH_REQUIRED, "The request needs a Content-Length."
+            )
         if len(length) > 9 or int(length) > LONGEST:
-            raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "That is too long.")
+            raise _Refusal(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too long."
+            )
         try:
             values = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
             values = None
         if not isinstance(values, dict):
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "That is no JSON object.")
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "The request is not a JSON object.")
         return values
 
     def _view(self, status: HTTPStatus = HTTPStatus.OK, tell: str = "") -> _Answer:

@@ -80,7 +80,7 @@ class Session:
         least_sure_first: bool = False,
     ) -> None:
         if not sentences:
-            raise ValueError("There is no sentence to correct.")
+            raise ValueError("The input has no sentences to correct.")
         self._nlp, self._sentences, self._output = nlp, sentences, output
         self._parser = get_parser(nlp)
         self._words = [tuple(token.text for token in s.doc) for s in sentences]
@@ -128,9 +128,10 @@ class Session:
         for tree in read_accepted(self._output, self._nlp.vocab):
             if not left[tree.words]:
                 raise ValueError(
-                    f'{self._output} has a tree of "{" ".join(tree.words):.60}", which '
-                    "is not among the sentences to correct and would be lost. Name "
-                    "all files that it was made of, or another one to write."
+                    f"{self._output} has a tree of "
+                    f'"{" ".join(tree.words):.60}", which is not among the '
+                    "sentences to correct and would be lost. Name all files that "
+                    "it was made from, or another output."
                 )
             self._done[left[tree.words].pop(0)] = tree
         self._skipped = {i for i, skip in enumerate(skips) if skip} - self._done.keys()
@@ -270,7 +271,7 @@ class Session:
         if label is not None:
             self._say(extent, (_label(label), *here))
         elif here:
-            raise Refused("There is a bracket around just these words.")
+            raise Refused("There is already a bracket around exactly these words.")
         elif first == last:
             raise Refused("A bracket around one word needs a label.")
         else:
@@ -300,7 +301,7 @@ class Session:
 
     def _undo(self) -> None:
         if len(self._edits()) == 1:
-            raise Refused("Nothing has been changed in this sentence.")
+            raise Refused("You have not changed anything in this sentence.")
         self._edits().pop()
 
     def _move(self, step: int) -> None:
@@ -311,7 +312,7 @@ class Session:
 
     def _find(self, text: str) -> None:
         if not isinstance(text, str) or not text.strip():
-            raise Refused("Say which words to find.")
+            raise Refused("Type the words to find.")
         wanted = " ".join(text.split()).casefold()
         for i in self._from_next():
             # As the page shows the words, and as they are written.
@@ -337,8 +338,8 @@ class Session:
         def save() -> None:
             if _stamp(self._output) != self._stamp:
                 raise Refused(
-                    f"{self._output} was changed by another program. End the command "
-                    "with Ctrl+C and run it again, which keeps the change."
+                    f"Another program has changed {self._output}. End the "
+                    "command with Ctrl+C and run it again to keep the change."
                 )
             if decisions != before:
                 self._progress.save(decisions)
@@ -396,7 +397,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 def _number(value: Any, limit: int) -> int:
     """A number of something, if there is such a thing."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < limit:
-        raise Refused(f"There is no number {value!r:.40} here.")
+        raise Refused(f"The number {value!r:.40} does not exist here.")
     return value
 
 
@@ -410,8 +411,8 @@ def _label(value: Any) -> str:
         or value != value.encode(errors="ignore").decode()
     ):
         raise Refused(
-            "A label has one to 40 characters, without spaces and round brackets, and "
-            f"is none of {', '.join(_ROOTS)}."
+            "A label has one to 40 characters, no spaces and no round brackets, "
+            f"and is not one of {', '.join(_ROOTS)}."
         )
     return str(value)
 

@@ -21,8 +21,7 @@ def draw_errors(path: Path, kinds: dict[Kind, ErrorCounts]) -> None:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError(
-            f'--chart needs {error.name}, which `pip install "spacy-gfl[viz]"` '
-            "installs.",
+            f'--chart needs {error.name}: pip install "spacy-gfl[viz]".',
             name=error.name,
         ) from error
     figure = Figure((7, 1 + 0.3 * len(kinds)), layout="constrained")
@@ -34,7 +33,7 @@ def draw_errors(path: Path, kinds: dict[Kind, ErrorCounts]) -> None:
     axes.bar_label(bars, [str(n.errors) for n in counts], padding=3)
     axes.margins(x=0.1)
     axes.invert_yaxis()
-    axes.set_xlabel("wrong brackets; beside the bars, the errors that they come of")
+    axes.set_xlabel("wrong brackets; beside each bar, how many errors cause them")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, loc="outside upper center", ncols=2)
     # Without the date and random names, the same errors make the same file.

@@ -94,7 +94,10 @@ def show_sentence(number: int, diagnosis: Diagnosis) -> str:
     for error in errors:
         text = " ".join(words[error.start : error.end])
         parts.append(_cut(f"{error.kind.value} ({error.size}): {text}", width))
-    legend = color("+ missing: gold alone has it", "green"), color("- extra", "red")
+    legend = (
+        color("+ missing: only the gold tree has it", "green"),
+        color("- extra", "red"),
+    )
     parts += ["", ", ".join(legend), ""]
     missing = Counter(b for error in errors for b in error.missing)
     extra = Counter(b for error in errors for b in error.extra)

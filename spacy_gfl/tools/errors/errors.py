@@ -16,8 +16,8 @@ node, and name each step by what moves. Here the brackets themselves are compare
 4. What is left are nodes that one tree has and the other has not. Those of one kind in
    the same correct constituent are one error, and so is a coordination as a whole.
 
-Every wrong bracket belongs to exactly one error. Kinds are told by the labels and tags
-of the Penn Treebank and of the treebanks that follow it.
+Every wrong bracket belongs to exactly one error. Labels and tags of the
+Penn Treebank, and of treebanks that follow it, decide on the kind.
 """
 
 from collections import Counter, defaultdict

@@ -80,8 +80,8 @@ class ScoredFiles:
         Two files of Docs need the same texts, but not the same tokens.
 
         Returns:
-            The scores of all sentences; and what the parser says of each of its trees,
-            or None where it says nothing.
+            The scores of all sentences; and the parser's flag of each tree, or None
+            without one.
 
         Raises:
             OSError: If a file cannot be read.
@@ -94,15 +94,15 @@ class ScoredFiles:
             read_treebank(self.predicted, Vocab(), self._of_predicted, need_trees=False)
         )
         if not golds:
-            raise ValueError(f"{self.gold}: there are no trees.")
+            raise ValueError(f"{self.gold} has no trees.")
         self._check_numbers(len(golds), len(predictions), "Docs")
         scores: list[SentenceScore] = []
         pairs = zip(golds, predictions, strict=True)
         for number, (doc, other) in enumerate(pairs, start=1):
             if "".join(doc.text.split()) != "".join(other.text.split()):
                 raise ValueError(
-                    f"Doc {number} of {self.gold} and of {self.predicted} differ in "
-                    "their text."
+                    f"Doc {number} of {self.gold} and of {self.predicted} differ "
+                    "in their text."
                 )
             scores.extend(score_doc(doc, other, parameters=self.parameters))
         return scores, prediction_flags(predictions)
@@ -131,7 +131,7 @@ class ScoredFiles:
         if not _is_tree_a_line(lines):
             lines = list(split_trees(lines, rejections=Rejections(str(gold))))
         if not any(map(_is_tree, lines)):
-            raise ValueError(f"{gold}: there are no trees.")
+            raise ValueError(f"{gold} has no trees.")
         for some, other in ((others, lines), (lines, others)):
             while len(some) > len(other) and not some[-1].strip():
                 some.pop()

@@ -98,6 +98,6 @@ def load_parameters(name: str | Path) -> Parameters:
             known.append(language.evalb_name)
         names = ", ".join(dict.fromkeys(known))
         raise ParameterError(
-            f"The parameters {name} are neither built in ({names}) nor a file that "
-            f"can be read: {error.strerror or error}."
+            f"The parameters {name} are neither built in ({names}) nor a file "
+            f"that can be read: {error.strerror or error}."
         ) from error

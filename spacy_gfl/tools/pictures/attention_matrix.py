@@ -47,18 +47,18 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
         if isinstance(item, Mapping):
             names = Attention._fields
             if missing := " and no ".join(name for name in names if name not in item):
-                raise ValueError(f"The attention given has no {missing}.")
+                raise ValueError(f"The attention that you give has no {missing}.")
             yield Attention(*(item[name] for name in names))
         elif isinstance(item, Doc):
             yield from (found for found in ask(item).values() if found.words)
         elif not isinstance(item, Span):
             raise TypeError(
-                "Docs, sentences and dictionaries of words, symbols and weights have "
-                f"attention to draw, not {type(item).__name__}."
+                "render draws the attention of Docs, sentences and dictionaries "
+                f"of words, symbols and weights, not of {type(item).__name__}."
             )
         elif (found := ask(item.doc).get((item.start, item.end))) is None:
             raise ValueError(
-                f'Attention is that of a sentence, and "{item.text}" is none.'
+                f'Attention belongs to a sentence, and "{item.text}" is not one.'
             )
         elif found.words:
             yield found
@@ -68,8 +68,8 @@ def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
     """The attention of all sentences, by the tokens from and up to which they go."""
     if not hasattr(parser, "attention"):
         raise ValueError(
-            "Which attention? Name the component that parsed the Doc: "
-            'options={"parser": nlp.get_pipe("constituency_parser")}; '
+            "Name the component whose attention you want: "
+            'options={"parser": nlp.get_pipe("constituency_parser")}. '
             f"{type(parser).__name__} has none."
         )
     trees, weights = get_trees(doc, key=parser.spans_key), parser.attention(doc)
@@ -86,12 +86,12 @@ def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:
     weights = numpy.asarray(attention.weights, dtype="float64")
     if not weights.size:
         raise ValueError(
-            f'There is no attention to "{" ".join(words)}": its tree has labels that '
+            f'"{" ".join(words)}" has no attention: its tree has labels that '
             "the parser does not know, or no words."
         )
     if weights.shape != (len(symbols), len(words)):
         raise ValueError(
-            f"The attention of {len(symbols)} symbols to {len(words)} words is a "
+            f"Attention of {len(symbols)} symbols to {len(words)} words needs a "
             f"matrix of that shape, not {weights.shape}."
         )
     if not (weights >= 0).all() or not numpy.isfinite(weights).all():

@@ -101,7 +101,9 @@ def read_options(kind: type[_Options], options: Mapping[str, Any] | None) -> _Op
     name = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
         names = ", ".join(kind.model_fields)
-        raise ValueError(f"There is no option {name}; there are {names}.")
+        raise ValueError(f"There is no option {name}. The options are {names}.")
     if first["type"] == "string_pattern_mismatch":
-        raise ValueError(f"The option {name} is no value for CSS: {first['input']!r}.")
+        raise ValueError(
+            f"The option {name} is not a value that CSS allows: {first['input']!r}."
+        )
     raise ValueError(f"The option {name}: {first['msg']}, not {first['input']!r}.")

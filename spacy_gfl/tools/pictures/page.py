@@ -127,7 +127,7 @@ def _draw(
             )
         matrices = find_attention(_as_list(docs), wanted)
         return [draw_attention(matrix, wanted) for matrix in matrices], wanted
-    raise ValueError(f"There is no style {style!r}; there are tree, attention.")
+    raise ValueError(f"There is no style {style!r}. The styles are tree and attention.")
 
 
 def _as_list(docs: Any) -> list[Any]:
@@ -145,8 +145,7 @@ def extra_packages() -> Iterator[None]:
         yield
     except ImportError as error:
         raise ImportError(
-            f"Pictures need {error.name}, which "
-            '`pip install "spacy-gfl[viz]"` installs.',
+            f'Pictures need {error.name}: pip install "spacy-gfl[viz]".',
             name=error.name,
         ) from error
 
@@ -175,7 +174,7 @@ def picture_file(
         ImportError: Without the extra packages that drawing takes.
     """
     if suffix not in SUFFIXES:
-        raise ValueError(f"Pictures end in {', '.join(SUFFIXES)}, not {suffix!r}.")
+        raise ValueError(f"A picture ends in {', '.join(SUFFIXES)}, not {suffix!r}.")
     made: list[Any]
     if suffix == ".txt" and style == "tree":
         from spacy_gfl.tools.pictures.trees import find_trees, print_tree
@@ -201,8 +200,8 @@ def picture_file(
     n_pixels = picture.width * picture.height * scale**2
     if n_pixels > _LARGEST_PNG:
         raise ValueError(
-            f"The PNG would have {n_pixels:,.0f} pixels, more than the "
-            f"{_LARGEST_PNG:,} it may: draw an SVG, or choose a smaller scale."
+            f"The PNG would have {n_pixels:,.0f} pixels, more than the limit of "
+            f"{_LARGEST_PNG:,}. Draw an SVG, or choose a smaller scale."
         )
     return _png(svg, scale)
 

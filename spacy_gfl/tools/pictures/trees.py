@@ -88,8 +88,8 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
             pairs = [(item if isinstance(item, Tree) else Tree.from_nltk(item), None)]
         else:
             raise TypeError(
-                "Docs, spans, spacy_gfl.Tree and nltk.Tree can be drawn, not "
-                f"{type(item).__name__}; parse_tree makes a Tree of brackets."
+                "render draws Docs, spans, spacy_gfl.Tree and nltk.Tree, not "
+                f"{type(item).__name__}. parse_tree makes a Tree from brackets."
             )
         for tree, span in pairs:
             known = inner_probabilities(span) if span and options.probabilities else ()
@@ -124,7 +124,7 @@ def draw_tree(drawable: Drawable, options: TreeOptions) -> Picture:
 def print_tree(drawable: Drawable, options: TreeOptions) -> str:
     """Draw one tree in letters, in parts if it is wider than options.max_width.
 
-    Of options, probabilities, punctuation, tags, max_depth and max_width count.
+    Uses the options probabilities, punctuation, tags, max_depth and max_width.
     """
     limit = options.max_width
     while True:

@@ -186,7 +186,7 @@ class TreeMatcher:
         for _, patterns in self._rules.values():
             for name in set().union(*(one.names for one in patterns)) - labels:
                 if meant := likely_node(name, lang):
-                    message = f'There is no "{name}"; did you mean "{meant}"?'
+                    message = f'No tree has "{name}". Did you mean "{meant}"?'
                     warnings.warn(message, stacklevel=4)
 
     def _hash(self, key: str | int) -> int:

@@ -31,23 +31,23 @@ MAX_REPEATS = 10_000
 
 #: What Tregex has and these patterns have not, and what to write instead.
 _TREGEX = {
-    r"N\(": "write the way down from the root, as in * >2 (* >1 (* !> *))",
-    r"~": 'write the other node\'s label again; a word is quoted: "~"',
+    r"N\(": "write the path from the root, as in * >2 (* >1 (* !> *))",
+    r"~": 'write the label of the other node again; quote a word: "~"',
     r"_ROOT_(?!\w)": "the root is * !> *",
-    r"(?<=[/\w*])\#\d+%": "write the two labels out, joined by |",
-    r"[<>.,]\+(?=\()": "write the chain out, as in [< B | < (C < B)]",
+    r"(?<=[/\w*])\#\d+%": "write both labels, joined by |",
+    r"[<>.,]\+(?=\()": "write the chain, as in [< B | < (C < B)]",
     r"[<>]\.\.\.": "write each child with its own relation: A < B < C",
     r"[<>]{3}": "write << and the word, or <<, and <<' for the first and the last",
-    r"==": "write what holds of the node after its label, or A|B",
-    r"[<>]=": "write the two cases, as in [< B | << B]",
+    r"==": "write the conditions of a node after its label, or A|B",
+    r"[<>]=": "write both cases, as in [< B | << B]",
     r"[<>]{1,2}`": "write ' for the last",
 }
 #: The same of what is no mistake by itself, but where it stands.
 _MISPLACED = {
     "!": "for any label but NP, write /^(?!NP$)/",
-    "?": "an optional relation changes nothing: leave it out",
-    ":": "say in parentheses after its label what else holds of a node",
-    "=": "a name captures a node and cannot be asked for: say it of the node itself",
+    "?": "leave an optional relation out, since it changes nothing",
+    ":": "write further conditions of a node in parentheses after its label",
+    "=": "a name only captures a node: write its conditions at the node itself",
 }
 _NAME = r"[^\]\[\s;:.,&|<>()$!@%'^=]+"
 _TOKEN = re.compile(
@@ -92,8 +92,8 @@ class PatternError(ValueError):
         shown = (start + rest).replace("\t", " ")
         line = f" of line {len(before) + 1}" if before else ""
         return (
-            f"This is no TGrep2 pattern: {self.reason} (column {len(start) + 1}{line})."
-            f"\n    {shown}\n    {' ' * len(start)}^"
+            f"This is not a TGrep2 pattern: {self.reason} (column "
+            f"{len(start) + 1}{line}).\n    {shown}\n    {' ' * len(start)}^"
         )
 
 
@@ -154,11 +154,11 @@ def parse_pattern(
     if parser.at == 0:
         raise PatternError(text, 0, "it is empty")
     if not statements:
-        reason = "a macro finds nothing by itself: write ; and a pattern"
+        reason = "a macro alone finds nothing: add ; and a pattern"
         raise parser.error(reason, parser.next)
     found = _join("any", statements)
     if found.depth > MAX_DEPTH:
-        reason = f"its parts are inside each other more than {MAX_DEPTH} deep"
+        reason = f"its parts are nested more than {MAX_DEPTH} deep"
         raise PatternError(text, 0, reason)
     return found
 
@@ -194,7 +194,7 @@ def _tokens(pattern: str) -> Iterator[_Token]:
         if kind == "foreign":
             at = match.start()
             known = (one for one in _TREGEX if re.compile(one).match(pattern, at))
-            reason = f"there is no {match[0]}; {_TREGEX[next(known)]}"
+            reason = f"there is no {match[0]}: {_TREGEX[next(known)]}"
             raise PatternError(pattern, at, reason)
         if kind != "space":
             yield token
@@ -206,10 +206,10 @@ def _why_no_token(rest: str) -> str:
         if rest.startswith((quote, f"i@{quote}")):
             return f"this {what} has no closing {quote}"
     if rest.startswith("i@"):
-        return 'i@ stands before a quoted name or a regular expression: i@"word"'
+        return 'i@ needs a quoted name or a regular expression after it: i@"word"'
     if rest[0] in "=@":
         return f"{rest[0]} needs a name right after it"
-    return f'{rest[0]} means nothing here; in a name, put the name into "..."'
+    return f'{rest[0]} means nothing here; to use it in a name, put the name into "..."'
 
 
 class _Parser:
@@ -251,7 +251,7 @@ class _Parser:
             node = self.tokens[max(self.at - 2, 0)]
             if before.kind == "operator" and node.touches(before):
                 name = node.text.removesuffix("\\") + before.text
-                reason += f'; a name with {before.text} in it is quoted: "{name}"'
+                reason += f'; quote a name that has {before.text} in it: "{name}"'
         if advice := _MISPLACED.get(token.text[:1]):
             reason += f"; {advice}"
         return self.error(reason, token)
@@ -262,7 +262,7 @@ class _Parser:
         while self.next.kind != "end":
             macro = self.take("definition")
             if macros_only and not macro:
-                raise self.error("a macro is expected: @, a name, a pattern", self.next)
+                raise self.error("a macro needs @, a name and a pattern", self.next)
             if macro and macro.name in self.macros:
                 raise self.error(f"the macro {macro.name} is defined twice", macro)
             statement = self.statement()
@@ -282,7 +282,7 @@ class _Parser:
         return self.described(self.node())
 
     def described(self, node: Expression) -> Expression:
-        """A node and what relations after it say of it, if there are any."""
+        """A node, and the relations after it if there are any."""
         if self.next.kind not in _RELATIONS:
             return node
         return Expression("all", [node, self.relations()])
@@ -346,7 +346,7 @@ class _Parser:
         if token.kind == "macro":
             if token.name not in self.macros:
                 reason = f"the macro {token.name} is not defined before this"
-                reason += rf"; labels that begin so are /^{token.name}\b/"
+                reason += f"; to find labels that begin so, write /^{token.name}\\b/"
                 raise self.error(reason, token)
             return self.macros[token.name]
         if token.text in ("*", "__"):
@@ -357,7 +357,7 @@ class _Parser:
             try:
                 return Expression("named", value=_compile(text[1:-1], flags))
             except (regex.error, RecursionError, ValueError, OverflowError) as error:
-                reason = f"this regular expression is refused ({error})"
+                reason = f"this regular expression is not allowed ({error})"
                 raise self.error(reason, token) from None
         if token.kind == "quoted":
             text = re.sub(r"\\(\W)", r"\1", text[1:-1])
@@ -370,10 +370,10 @@ class _Parser:
 def _compile(expression: str, flags: int) -> Any:
     """Compile a regular expression, unless it could take all memory."""
     if re.search(r"\(\?(?:R|&|P>|[+-]?\d)", expression):
-        raise ValueError("it may not call itself or its groups")
+        raise ValueError("it must not call itself or its groups")
     counts = map(int, re.findall(r"\{\s*(\d{1,9})", expression))
     if math.prod(max(count, 1) for count in counts) > MAX_REPEATS:
-        raise ValueError(f"it may repeat a part {MAX_REPEATS:,} times")
+        raise ValueError(f"it must not repeat a part {MAX_REPEATS:,} times")
     return regex.compile(expression, flags)
 
 

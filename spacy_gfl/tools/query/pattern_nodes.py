@@ -116,7 +116,7 @@ def rooted_nodes(tree: Tree) -> list[Node]:
 
 
 def shown(nodes: Sequence[Node], at: int) -> Node:
-    """A node as it is told to users: a word has the label of its tag."""
+    """A node as users see it: a word has the label of its tag."""
     node = nodes[at]
     is_word = at + 1 == len(nodes) or nodes[at + 1].parent != at
     return node._replace(label=nodes[node.parent].label) if is_word else node

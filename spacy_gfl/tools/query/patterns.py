@@ -70,8 +70,9 @@ class TreePattern:
             return {i: search.captures(self._expression, i) for i in found}
         except TimeoutError:
             raise TimeoutError(
-                f"The time was up before the pattern {self.text[:60]} was searched: "
-                "make it or the text simpler, or give TreeMatcher more max_seconds."
+                f"The search for {self.text[:60]} has taken too long. Make the "
+                "pattern or the text simpler, or give TreeMatcher more "
+                "max_seconds."
             ) from None
 
 
@@ -163,7 +164,7 @@ class _Search:
     def captures(self, part: Expression, node: int) -> dict[str, int]:
         """The nodes that an expression names where it holds of a node.
 
-        Of several that fit, the first is taken, or the nearest one above.
+        If several fit, it is the first one, or the nearest one above.
         """
         if not part.captures:
             return {}

@@ -91,7 +91,9 @@ def searched_sentences(
     def fail_tree(error: TreeError) -> None:
         is_text = getattr(error, "reason", "") == "text outside of a tree"
         if is_text and row.name != "brackets":
-            raise ValueError(f"{path} is no treebank; give --model to search a text.")
+            raise ValueError(
+                f"{path} is not a treebank. To search a text, add --model."
+            )
         on_error(error)
 
     if nlp is not None and row.name != "text" and lacks_trees(row, file):

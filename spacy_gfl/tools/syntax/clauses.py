@@ -1,7 +1,7 @@
 """Clauses of a Doc and what they say: `doc._.clauses`, `doc._.statements`.
 
-What a clause is and of which kind is told by patterns (`clause_patterns`); here is what
-is said of each.
+Patterns (`clause_patterns`) decide what a clause is, and its kind. This module has the
+attributes of a clause.
 """
 
 import re

@@ -129,7 +129,7 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
     known = [tree for tree in trees if tree.words]
     if {tag for tree in known for tag in tree.tags} == {MISSING_TAG}:
         raise ValueError(
-            "Complexity is counted by tags, and no word of this text has one: parse it "
+            "Complexity needs tags, and no word of this text has one. Parse it "
             "with a pipeline that tags words, such as en_gfl_sm."
         )
     total: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What a tree says of each word, for reading times, brain recordings and speech.
+"""What a tree tells about each word, for reading times, brain recordings, speech.
 
 Counts of how a tree is built while its words are read: from the top down, from the
 bottom up, or by its left corners (Abney and Johnson 1991). They are read from finished
@@ -26,9 +26,9 @@ NOTED = (
     *("expected_opened", "expected_closed", "expected_open_nodes", "known"),
 )
 NO_SURPRISAL = (
-    "The parser of this Doc has noted no surprisal: that takes a parser that predicts "
-    "words (spacy_gfl.GenerativeAttachJuxtapose.v1), as en_gfl_inc has it, and its "
-    "setting search.per_word."
+    "This Doc has no surprisal. Parse it with a parser that predicts words "
+    "(spacy_gfl.GenerativeAttachJuxtapose.v1), such as that of en_gfl_inc, and "
+    "with search.per_word on."
 )
 
 

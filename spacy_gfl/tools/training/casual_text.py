@@ -27,15 +27,15 @@ _APOSTROPHES_REMOVED = (False, False, True)
 def create_casual_text_augmenter(
     level: float, seed: int = 0
 ) -> Callable[[Language, Example], Iterator[Example]]:
-    """An augmenter: text as people write it in a hurry.
+    """An augmenter that changes text into what people write in a hurry.
 
     A share of the Examples is written in lower case or in capitals, loses its full
     stops or all punctuation, and its apostrophes; which of these is drawn for each.
     Trees lose the words that are left out.
 
     Args:
-        level: The share of Examples, from 0 to 1.
-        seed: Seeds the random choices.
+        level: The share of Examples to change, from 0 to 1.
+        seed: The seed of the random choices.
 
     Raises:
         ValueError: If the level is no share.

@@ -42,20 +42,20 @@ def join_pipelines(pipelines: Mapping[str, Language]) -> Language:
     own = parsers[first]
     if own.codec.predicts_words:
         raise ValueError(
-            f"{first} predicts words: the mean of several such parsers would have no "
-            "probability of words, so they are no ensemble."
+            f"{first} predicts words, so it cannot be in an ensemble: a mean of "
+            "several such parsers has no probability of words."
         )
     for name, other in others:
         if parsers[name].label_data != own.label_data:
             raise ValueError(
-                f"{name} and {first} have learnt other labels or tags, or have other "
-                "architectures. Train the members of an ensemble on the same trees, or "
-                "with the same label data (`spacy init labels`)."
+                f"{name} and {first} have different labels, tags or "
+                "architectures. Train the members of an ensemble on the same "
+                "trees, or with the same label data (`spacy init labels`)."
             )
         if not _same_vectors(other.vocab, nlp.vocab):
             raise ValueError(
-                f"{name} and {first} have other static vectors; an ensemble has one "
-                "pipeline's, so its members must have been trained with the same."
+                f"{name} and {first} have different static vectors. Train the "
+                "members of an ensemble with the same vectors."
             )
     configs = {
         name: nlp.config.interpolate()["components"][parsers[name].name]
@@ -93,7 +93,8 @@ def _parser(name: str, nlp: Language) -> ConstituencyParser:
     found = [*get_parsers(nlp).values()]
     if len(found) != 1 or not found[0].is_initialized:
         raise ValueError(
-            f"A member of an ensemble has one trained constituency parser; {name} has "
+            "A member of an ensemble needs exactly one trained constituency "
+            f"parser; {name} has "
             f"{len(found) or 'none'}{', not trained' if len(found) == 1 else ''}."
         )
     for upstream, pipe in nlp.pipeline:

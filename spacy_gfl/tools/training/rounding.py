@@ -16,8 +16,8 @@ def create_rounding(
 
     Args:
         bits: Bits per weight, 2 to 8.
-        piece_bits: Bits per weight of the vectors of word pieces; None: as many. They
-            are up to half of the weights, and bear being rounded more.
+        piece_bits: Bits per weight for the vectors of word pieces; None takes `bits`.
+            These vectors are up to half of the weights, and lose least by rounding.
 
     Raises:
         ImportError: If the extra [transformers] is not installed.

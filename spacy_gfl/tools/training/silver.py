@@ -144,8 +144,8 @@ def tree_probability(doc: Doc) -> float:
     """
     if not (known := doc.spans[_TREES].attrs.get("log_probs")):
         raise ValueError(
-            "There is a tree without a probability: parse to .spacy or .jsonl, which "
-            "have them, or leave out --min-probability."
+            "A tree has no probability. Parse to .spacy or .jsonl, which have "
+            "probabilities, or leave out --min-probability."
         )
     return 0.0 if math.isnan(known[0]) else math.exp(known[0] / len(doc))
 
@@ -161,7 +161,9 @@ def match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
             it.
     """
     if not gold:
-        raise ValueError("There are no gold sentences whose lengths could be matched.")
+        raise ValueError(
+            "The treebank has no sentences whose lengths could be matched."
+        )
     cuts = Counter(quantiles(gold, n=N_LENGTHS) if len(gold) > 1 else gold)
     # A length that most of a class would have is a class of its own.
     frequent = {length - 1 for length, times in cuts.items() if times > 1}
@@ -173,8 +175,8 @@ def match_lengths(lengths: Sequence[int], gold: Sequence[int]) -> list[bool]:
     rate = min(len(classes[number]) / wanted[number] for number in wanted)
     if not rate:
         raise ValueError(
-            "No sentence that was kept is as long as some of the gold sentences; "
-            "keep more of them."
+            "No selected sentence is as long as some of the gold sentences. Keep "
+            "more of them."
         )
     chance, chosen = random.Random(0), [False] * len(lengths)
     for number, members in classes.items():

@@ -62,11 +62,11 @@ def fit_temperature(
     finally:
         parser.search = search
     if not losses:
-        raise ValueError("fit_temperature needs temperatures to try; there are none.")
+        raise ValueError("fit_temperature needs at least one temperature to try.")
     if any(map(math.isnan, losses.values())):
         raise ValueError(
-            "A temperature is fitted to examples with gold trees, of which the "
-            "parser finds constituents; there are none."
+            "fit_temperature needs examples with gold trees in which the parser "
+            "finds constituents."
         )
     search.temperature = min(losses, key=lambda temperature: losses[temperature])
     return search.temperature
@@ -78,8 +78,8 @@ def judge_probabilities(
     """Judge the constituents of a Doc that have a probability.
 
     A constituent is right if gold, a Doc of the same text, has its label (as it stands,
-    functions and all) over the same characters, white space left out. Of two equal
-    constituents, both are right if gold has two. `spans_key` names the predicted trees.
+    functions and all) over the same characters, white space left out. Two equal
+    constituents are both right if gold has two. `spans_key` names the predicted trees.
 
     Raises:
         ValueError: A Doc has no trees.

@@ -25,7 +25,7 @@ class Block:
     Attributes:
         first: The number of the first line.
         lines: The lines, with their ends.
-        ending: What to say of a tree that is open at the end.
+        ending: What to add to the error of a tree that is open at the end.
     """
 
     first: int

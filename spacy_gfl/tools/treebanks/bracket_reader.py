@@ -27,7 +27,7 @@ tag, except where a file has trees without tags: there the labels in `trees.labe
 stay constituents, as this VP does, and words like *T*-1 are traces. What depends on
 the file waits for its end.
 
-What else a treebank writes in its own way is told by its `Scheme`.
+A `Scheme` has everything else that a treebank writes in its own way.
 """
 
 import re
@@ -170,7 +170,7 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
     split = Splitter(Rejections()).split(Block(1, lines))
     trees = list(_Reader(Rejections(), PENN, clean, False).read(split))
     if len(trees) != 1:
-        message = f"one tree was expected, but there are {len(trees)}"
+        message = f"expected one tree, but there are {len(trees)}"
         raise BracketError("not exactly one tree", "<input>", 1, 1, message)
     return trees[0]
 
@@ -356,7 +356,7 @@ class _Reader:
         else:
             first = token.string.index(words[0], token.start(LEAF))
             at = token.string.index(words[1], first + len(words[0]))
-            message = f"{label} has a second word, {words[1]!r}; a tag has one"
+            message = f"{label} has a second word, {words[1]!r}, but a tag has only one"
             raise _Fault("word without a tag of its own", at, message)
 
     def _read_mark(self, draft: _Draft, label: str, start: int) -> None:
@@ -436,7 +436,7 @@ class _Reader:
             draft.traces += 1
             return
         if not self._repair:
-            message = f"the word {text!r} stands beside subtrees, without a tag"
+            message = f"the word {text!r} stands beside subtrees and has no tag"
             raise _Fault("word without a tag of its own", at, message)
         draft.repaired.add(parent.start())
         draft.untagged += 1

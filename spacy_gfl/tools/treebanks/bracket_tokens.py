@@ -58,7 +58,7 @@ class Splitter:
             elif kind == CLOSING:
                 if not has_stray_bracket:
                     place = block.place(token.start())
-                    message = "this closing bracket closes nothing"
+                    message = "this closing bracket has no opening bracket"
                     reject("too many closing brackets", place, message)
                 has_stray_bracket = True
             elif markup := SGML.match(token.string, token.start()):
@@ -66,7 +66,7 @@ class Splitter:
             elif token.start() >= markup_end:
                 if not self._is_after_text:
                     place = block.place(token.start())
-                    message = f"{token[0]!r} stands outside of all brackets"
+                    message = f"{token[0]!r} stands outside all brackets"
                     reject("text outside of a tree", place, message)
                 self._is_after_text = True
                 text_end = token.end()
@@ -81,6 +81,6 @@ def _unclosed(stack: list[re.Match[str]], block: Block) -> str:
         return "this bracket is not closed"
     line, column = block.place(stack[-1].start())
     return (
-        f"this tree is not closed: it lacks {len(stack)} closing brackets, the "
-        f"first for ({stack[-1][OPENING]} in line {line}, column {column}"
+        f"this tree lacks {len(stack)} closing brackets, the first for "
+        f"({stack[-1][OPENING]} in line {line}, column {column}"
     )

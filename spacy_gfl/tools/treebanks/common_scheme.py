@@ -46,7 +46,12 @@ def to_common(tree: Tree, scheme: ToCommon) -> Tree:
     longer = tuple(node for node in tree.constituents if node.end - node.start > 1)
     tree = _over_marks(Tree(tree.words, tree.tags, longer))
     joined = _without_same_heads(tree, govern=scheme.govern)
-    return _with_words(_without_chains(joined))
+    return finish(joined)
+
+
+def finish(tree: Tree) -> Tree:
+    """Keep one constituent per extent, and put phrases over single words."""
+    return _with_words(_without_chains(tree))
 
 
 def _labelled(nodes: Iterable[Constituent]) -> tuple[Constituent, ...]:

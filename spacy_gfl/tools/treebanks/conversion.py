@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
+from spacy.language import BaseDefaults
 from spacy.tokens import Doc
 from spacy.util import get_lang_class
 from spacy.vocab import Vocab, create_vocab
@@ -14,7 +15,7 @@ from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.docbins import DOCBIN
 from spacy_gfl.data.packing import PackedDocs
-from spacy_gfl.languages import find_language
+from spacy_gfl.languages import find_language, has_file
 from spacy_gfl.languages.base import Language
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.common_scheme import to_common
@@ -58,12 +59,15 @@ class Conversion:
             try:
                 defaults = get_lang_class(self.lang).Defaults
             except ImportError:
-                raise ValueError(f'spaCy has no language "{self.lang}".') from None
+                # Galician has a file here, and no class in spaCy.
+                if not has_file(self.lang):
+                    raise ValueError(f'spaCy has no language "{self.lang}".') from None
+                defaults = BaseDefaults
             self._vocab = create_vocab(self.lang, defaults)
         if self.common and not find_language(self.lang).to_common.tags:
             raise ValueError(
-                f'What labels of a treebank of "{self.lang}" are in the common scheme '
-                "is not known: that is said in a file in spacy_gfl/languages."
+                "The common scheme has no rules for the labels of a treebank of "
+                f'"{self.lang}". Write them into a file in spacy_gfl/languages.'
             )
 
     def read(
@@ -89,13 +93,14 @@ class Conversion:
             reading,
             format=row.name,
             repair=self.repair,
+            n_sents=self.n_sents,
             counts=self.counts,
             on_error=self.rejected.append,
         )
         for part, doc in enumerate(self._docs(row, reading)):
             if name is not None and document_name(doc)[0] is None:
                 name_document(doc, name, part)
-            if self.common:
+            if self.common and row.name != "conllu":
                 make_common(doc, find_language(self.lang))
             self.docs.add(doc)
 
@@ -104,9 +109,7 @@ class Conversion:
             trees = self._checked(row.trees(reading), reading.name)
             yield from trees_to_docs(trees, self._vocab, n_sents=self.n_sents)
         elif not row.docs:
-            raise ValueError(
-                f"{reading.name}: there are no trees in {row.name} to read."
-            )
+            raise ValueError(f"{reading.name}: the format {row.name} has no trees.")
         else:
             for doc in row.docs(reading, self._vocab):
                 lengths = [len(tree) for tree in get_trees(doc) if len(tree)]

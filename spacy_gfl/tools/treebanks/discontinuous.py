@@ -97,7 +97,7 @@ def _path(node: int, parents: Sequence[int]) -> list[int]:
     path: list[int] = []
     while node != ROOT:
         if len(path) == len(parents):
-            raise TreeError("nodes hang on each other in a circle")
+            raise TreeError("the nodes form a circle")
         path.append(node)
         node = parents[node]
     return path

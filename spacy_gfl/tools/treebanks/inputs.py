@@ -19,7 +19,7 @@ from spacy_gfl.tools.treebanks.formats import (
     ending_of,
     find_format,
     head_of,
-    refuse_foreign,
+    refuse_xml,
     tells_trees,
     why_no_treebank,
 )
@@ -41,11 +41,10 @@ def treebank_files(
 ) -> list[Path]:
     """The treebank files at a path, sorted by name.
 
-    A single file is taken whatever its name. Of a folder, all files in it and below it
-    are taken whose endings are those of treebanks, except hidden ones; .spacy files
-    only with `docbins`. A .txt file counts if its first character is an opening
-    bracket, and JSON if its first line has a `text`; any file that begins as the format
-    of `reading` counts too.
+    A single file may have any name. In a folder and below it, all files count that have
+    the ending of a treebank, except hidden ones; .spacy files only with `docbins`. A
+    .txt file counts if its first character is an opening bracket, and JSON if its first
+    line has a `text`; any file that begins as the format of `reading` counts too.
 
     Args:
         path: A file or a folder.
@@ -70,7 +69,7 @@ def treebank_files(
             continue
         why = why_no_treebank(file, reading)
         if why is None and ending_of(file) == DOCBIN and not docbins:
-            why = "has Docs already"
+            why = "it already has Docs"
         if why is None:
             files.append(file)
         else:
@@ -80,7 +79,7 @@ def treebank_files(
     if not files:
         endings = ", ".join(sorted(filter(tells_trees, ENDINGS)))
         raise ValueError(
-            f"The folder {path} has no treebank files: none whose name ends in "
+            f"The folder {path} has no treebank files: no file ends in "
             f"{endings}. {told}".rstrip()
         )
     if told:
@@ -121,7 +120,7 @@ def find_treebank_format(path: Path | None, name: str = AUTO) -> Format:
     """The format of a file of trees; of an unknown ending, brackets."""
     is_known = path is not None and tells_trees(ending_of(path))
     if name == AUTO and not is_known:
-        refuse_foreign(path)
+        refuse_xml(path)
         return FORMATS["brackets"]
     return find_format(path, name, trees=True)
 
@@ -150,14 +149,14 @@ def read_treebank(
         ValueError: If it is not what the format says, or of a format that has no
             trees.
     """
-    reading = replace(Reading.of(reading, path), need_trees=need_trees)
+    reading = replace(Reading.of(reading, path), need_trees=need_trees, n_sents=n_sents)
     row = find_treebank_format(path, reading.format)
     reading = replace(reading, format=row.name)
     if row.docs:
         return row.docs(reading, vocab)
     if row.trees:
         return trees_to_docs(row.trees(reading), vocab, n_sents=n_sents)
-    raise ValueError(f"{reading.name}: there are no trees in {row.name} to read.")
+    raise ValueError(f"{reading.name}: the format {row.name} has no trees.")
 
 
 def read_docs(
@@ -205,7 +204,7 @@ def _to_parse(nlp: Language, row: Format, reading: Reading) -> Iterator[Doc]:
     elif row.trees:
         docs = _docs_of_all_trees(row.trees, reading, nlp.vocab)
     else:
-        raise ValueError(f"{reading.name}: {row.name} is written, but not read.")
+        raise ValueError(f"{reading.name}: {row.name} can be written, but not read.")
     for doc in docs:
         doc.spans.pop(SPANS_KEY, None)
         yield doc

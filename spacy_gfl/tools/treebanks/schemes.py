@@ -161,10 +161,12 @@ SCHEMES = {
             leaf="word-lemma",
             end=re.compile("[;{]"),
         ),
-        Scheme("spmrl", "the shared tasks SPMRL 2013 and 2014", end=re.compile("##")),
+        Scheme(
+            "spmrl", "the SPMRL shared tasks of 2013 and 2014", end=re.compile("##")
+        ),
         Scheme(
             "lemma",
-            "leaves of a word and its lemma: CESS, Cast3LB",
+            "CESS, Cast3LB, whose leaves have a word and its lemma",
             trace=re.compile(r"\*[^()\s]*\*"),
             leaf="word lemma",
             words=(("-Fpa-", "("), ("-Fpt-", ")")),
@@ -182,7 +184,7 @@ def find_scheme(name: str, *, keep_functions: bool = False) -> Scheme:
     """
     if name not in SCHEMES:
         known = ", ".join(SCHEMES)
-        raise ValueError(f"There is no scheme {name!r}; there are {known}.")
+        raise ValueError(f"There is no scheme {name!r}. The schemes are {known}.")
     return replace(SCHEMES[name], keeps_functions=keep_functions)
 
 
@@ -237,12 +239,12 @@ _SIGNS = (
     _Sign(
         "{",
         re.compile(r"\(([^()\s]+)\s+\{[^()\s]+\}\s*\)"),
-        *("comments where words stand", _HISTORICAL, ("historical",), TAGS),
+        *("comments in the place of words", _HISTORICAL, ("historical",), TAGS),
     ),
     _Sign(
         "(",
         re.compile(r"\((ID|METADATA)(?=[\s(])"),
-        *("nodes that are no text", _HISTORICAL, ("historical",)),
+        *("nodes that are not text", _HISTORICAL, ("historical",)),
     ),
     _Sign(
         "##",
@@ -278,11 +280,11 @@ _SIGNS = (
 #: What the reader of brackets finds odd itself, and what it has made of that.
 UNTAGGED = "constituents of a word without a tag"
 AS_TAGS = "tags that are labels of constituents elsewhere"
-CUT = "labels with a hyphen whose rest is no known function tag"
+CUT = "labels with a hyphen before an unknown function tag"
 _DONE = {
     UNTAGGED: "which gets XX.",
-    AS_TAGS: "which are read as tags, since other words have some.",
-    CUT: "whose rest is cut off: --keep-functions keeps it.",
+    AS_TAGS: "which are read as tags, because other words have tags.",
+    CUT: "whose function tags are cut off: --keep-functions keeps them.",
 }
 #: How many leaves may look like something else by chance.
 FEW = 4

@@ -82,8 +82,8 @@ def test_a_file_that_cannot_be_measured_has_a_row_that_says_why(tmp_path):
         result = run("complexity", folder, odd, tmp_path / "none.ptb", "-o", table)
         assert result.exit_code == 1
         assert "2 of 5 texts cannot be measured" in result.stderr
-        [line] = [line for line in result.stderr.splitlines() if "left out" in line]
-        assert line.startswith(f"{folder}: 2 files are left out")
+        [line] = [line for line in result.stderr.splitlines() if "Left out" in line]
+        assert line.startswith(f"Left out of {folder}: 2 files")
     rows = json.loads((tmp_path / "table.json").read_text())
     names = [Path(row["file"]).name for row in rows]
     assert names == ["=1+1.ptb", "b.ptb", "latin.ptb", "caf\\udce9.ptb", "none.ptb"]

@@ -118,6 +118,27 @@ def test_standard_input_is_read_where_it_is_named_and_named_in_errors(tmp_path):
     assert words(tmp_path / "out.spacy") == ["Go"]
 
 
+def test_dependencies_become_trees_in_every_format_and_errors_name_their_line(
+    tmp_path,
+):
+    rows = ["1 Er er PRON _ _ 2 nsubj _ _", "2 schläft _ VERB _ _ 0 root _ _"]
+    text = "\n".join(row.replace(" ", "\t") for row in rows) + "\n"
+    source = tmp_path / "de.conllu"
+    source.write_text(text, encoding="utf-8")
+    for name in ("trees.ptb", "trees.spacy", "trees.json"):
+        success(source, tmp_path / name, "--lang", "de")
+    tree = "(S (NP (PRON Er)) (VP (VERB schläft)))"
+    assert (tmp_path / "trees.ptb").read_text(encoding="utf-8") == f"{tree}\n"
+    success(tmp_path / "trees.json", tmp_path / "again.ptb")
+    assert (tmp_path / "again.ptb").read_text(encoding="utf-8") == f"{tree}\n"
+    assert words(tmp_path / "trees.spacy") == ["Er+schläft"]
+    source.write_text(f"{text}\n" + text.replace("\t0\t", "\t_\t"), encoding="utf-8")
+    said = failure(source, tmp_path / "new.ptb")
+    assert f"{source}:5: word 2 has no head" in said.replace("\n", "")
+    assert not (tmp_path / "new.ptb").exists()
+    success(source, tmp_path / "new.ptb", "--skip-errors")
+
+
 def test_rejected_trees_fail_with_their_places_or_are_skipped(source, tmp_path):
     out = tmp_path / "out.spacy"
     source.write_text(BAD)
@@ -218,4 +239,4 @@ def test_labels_of_a_treebank_become_common_ones(source, tmp_path):
     )
     result = run("convert", source, out, "--labels", "penn")
     assert result.exit_code == 2
-    assert "is none of own|common" in result.output
+    assert "is not one of own|common" in result.output

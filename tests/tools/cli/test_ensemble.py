@@ -14,7 +14,7 @@ def test_two_models_are_joined_into_one_that_parses(tmp_path):
     assert joined.stdout == f"Wrote {models / 'joined'}, an ensemble of 2.\n"
     nlp = spacy.load(models / "joined")
     assert parse(nlp) == LEARNT
-    with pytest.raises(ValueError, match="ensembles choose together"):
+    with pytest.raises(ValueError, match="members of an ensemble choose together"):
         steps(get_parser(nlp), next(nlp("The dog barks.").sents))
     text = models / "text.txt"
     text.write_text("The dog barks.", encoding="utf-8")

@@ -64,12 +64,12 @@ def test_scores_are_shown_for_all_and_for_short_sentences(folder):
     assert shown["Errors (sentences)"] == ["1", "1"]
     assert shown["Exact match"] == ["50.00", "50.00"]
     assert shown["Unlabelled F1"] == ["100.00", "100.00"]
-    assert "Errors (1) and skipped sentences (0) are in no score" in result.stderr
+    assert "The scores leave out 1 errors and 0 skipped sentences" in result.stderr
     # Strict scores count errors as missed brackets.
     result = evaluate("--strict")
     shown = rows(result.output)
     assert (shown["Recall"][0], shown["Precision"][0]) == ("71.43", "83.33")
-    assert "in no score" not in result.stderr
+    assert "The scores leave out" not in result.stderr
 
 
 def test_tags_that_are_all_golds_own_have_no_accuracy(folder):

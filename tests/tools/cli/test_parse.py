@@ -217,7 +217,7 @@ def test_probabilities_are_in_json_and_docs_if_asked_for(model, folder):
     assert doc.spans[SPANS_KEY].attrs["probabilities"] == expected
     for lost in ([], ["-f", "conll"], ["-o", folder / "a.tex"], ["--n-best", "2"]):
         command = ["parse", "We left.", "-m", model, "--probabilities", *lost]
-        assert "give --format json" in refusal(run(*command))
+        assert "add --format json" in refusal(run(*command))
 
 
 def test_sentences_are_found_by_the_pipeline_that_is_named(model, tmp_path):
@@ -299,7 +299,7 @@ def test_chinese_words_are_no_characters(model):
 
 def test_a_language_that_spacy_has_not_is_refused(model):
     said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
-    assert 'spaCy has no language "gl": take "xx"' in " ".join(said.split())
+    assert 'spaCy has no language "gl". Use "xx"' in " ".join(said.split())
 
 
 @pytest.mark.parametrize("name", ["*.txtx", "a[1].ptb", "texts/*", "a/b[0-9].txt"])

@@ -112,7 +112,7 @@ def test_hits_are_counted_and_no_more_than_asked_are_shown(brackets, docs):
     assert search("QQ", brackets, "-c").exit_code == 1
     result = search("np", brackets)
     assert result.exit_code == 1
-    assert 'did you mean "NP"?' in result.stderr
+    assert 'Did you mean "NP"?' in result.stderr
     nothing = search("QQ", brackets)
     assert (nothing.exit_code, nothing.output) == (1, "")
     assert len(search("NP", brackets, docs, "--max", 6).stdout.splitlines()) == 6

@@ -172,7 +172,7 @@ def test_sentences_are_corrected_found_and_skipped_with_keys_alone(
         page.key(Keys.ARROW_RIGHT)
     assert page.focused == "The, DT"
     page.keys(Keys.ENTER, Keys.ARROW_RIGHT, Keys.ENTER)
-    assert page.tell == "There is a bracket around just these words."
+    assert page.tell == "There is already a bracket around exactly these words."
     # One word alone, with a label that is typed.
     page.key(Keys.END, Keys.ENTER, Keys.ENTER)
     page.keys("FRAG", Keys.ENTER)

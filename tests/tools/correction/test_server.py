@@ -93,7 +93,10 @@ def test_a_page_that_is_out_of_date_is_told(ask):
 
 def test_what_cannot_be_done_is_told(ask, output):
     status, view, _ = ask("/do", {"action": "undo", "version": 0})
-    assert (status, view["tell"]) == (422, "Nothing has been changed in this sentence.")
+    assert (status, view["tell"]) == (
+        422,
+        "You have not changed anything in this sentence.",
+    )
     output.mkdir()
     status, view, _ = ask("/do", {"action": "accept", "version": 0})
     assert status == 507

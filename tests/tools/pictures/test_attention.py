@@ -77,11 +77,11 @@ def test_a_doc_is_drawn_as_its_sentences_and_read_once(doc):
 def test_missing_attention_is_explained(doc):
     with pytest.raises(ValueError, match="no symbols and no weights"):
         attention({"words": ["a"]})
-    with pytest.raises(ValueError, match="Which attention"):
+    with pytest.raises(ValueError, match="whose attention you want"):
         attention(doc)
     with pytest.raises(ValueError, match="English has none"):
         attention(doc, parser=spacy.blank("en"))
-    with pytest.raises(ValueError, match='"the dog" is none'):
+    with pytest.raises(ValueError, match='"the dog" is not one'):
         attention(doc[0:2], parser=Parser("S", "NP", "VP"))
     with pytest.raises(TypeError, match="Tree"):
         attention(parse_tree("(NN x)"), parser=Parser("S"))

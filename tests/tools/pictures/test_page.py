@@ -68,5 +68,7 @@ def test_files_of_nothing_and_of_unknown_kinds_and_styles_are_refused(doc):
         picture_file(doc, ".pdf")
     with pytest.raises(ValueError, match="cannot be drawn as text"):
         picture_file(doc, ".txt", "attention")
-    with pytest.raises(ValueError, match="no style 'dep'; there are tree, attention"):
+    with pytest.raises(
+        ValueError, match=r"no style 'dep'\. The styles are tree and attention"
+    ):
         picture_file(doc, ".svg", "dep")

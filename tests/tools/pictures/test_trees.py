@@ -69,7 +69,7 @@ def test_nothing_to_draw_is_an_empty_string():
 
 def test_what_has_no_tree_is_refused():
     for item in ("(S (NN x))", b"x", ["(S (NN x))"], 3, None, [None]):
-        with pytest.raises(TypeError, match=r"Docs, spans, .* can be drawn, not"):
+        with pytest.raises(TypeError, match=r"render draws Docs, spans, .*, not"):
             draw(item)
     with pytest.raises(ValueError, match="no constituency trees"):
         draw(spacy.blank("en")("no trees here"))
@@ -124,10 +124,10 @@ def test_colors_and_fonts_are_the_page_s_unless_chosen():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"colour": "red"}, "no option colour; there are color, bg, font"),
-        ({"color": 'red"; background: url(x)'}, "The option color is no value"),
-        ({"colors": {"NP": "}"}}, "The option colors.NP is no value"),
-        ({"font": "x; color: red"}, "The option font is no value"),
+        ({"colour": "red"}, "no option colour. The options are color, bg, font"),
+        ({"color": 'red"; background: url(x)'}, "The option color is not a value"),
+        ({"colors": {"NP": "}"}}, "The option colors.NP is not a value"),
+        ({"font": "x; color: red"}, "The option font is not a value"),
         ({"font_size": 0}, "The option font_size: Input should be"),
         ({"max_depth": 1000}, "The option max_depth: Input should be"),
         ({"max_width": -1}, "The option max_width: Input should be"),

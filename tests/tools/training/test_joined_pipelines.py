@@ -70,12 +70,12 @@ def other_vectors():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (other_labels, "other and first have learnt other labels"),
-        (lambda: trained(SEQ2SEQ), "other labels or tags, or have other architectures"),
-        (other_vectors, "other and first have other static vectors"),
+        (other_labels, "other and first have different labels"),
+        (lambda: trained(SEQ2SEQ), "different labels, tags or architectures"),
+        (other_vectors, "other and first have different static vectors"),
         (blank, "one trained constituency parser; other has none"),
         (make_pipeline, "other has 1, not trained"),
-        (lambda: initialized(max_depth=9), "must have one max_depth, not 9, 64"),
+        (lambda: initialized(max_depth=9), "must have the same max_depth, not 9, 64"),
         (lambda: join_pipelines(two()), "is an ensemble itself"),
     ],
 )
@@ -86,7 +86,7 @@ def test_pipelines_that_do_not_fit_are_refused(make, message):
 
 def test_an_ensemble_is_not_trained():
     nlp = join_pipelines(two())
-    refusal = "not trained: train its members, each by itself"
+    refusal = "cannot be trained. Train each member by itself"
     with pytest.raises(ValueError, match=refusal):
         nlp.update(make_examples(nlp))
     nlp.initialize(lambda: make_examples(nlp))

@@ -93,7 +93,7 @@ def test_an_error_costs_no_tree_but_its_own(text, printed, expected):
 def test_an_unclosed_tree_says_what_it_lacks_and_what_ended_it():
     _, errors, _ = read(f"(S (NP (NN a))\n   (VP (VB b)\n{A}\n(NP (NN c)")
     assert [error.explanation for error in errors] == [
-        "this tree is not closed: it lacks 2 closing brackets, the first for (VP in "
+        "this tree lacks 2 closing brackets, the first for (VP in "
         "line 2, column 4; line 3 begins a new tree in column 1",
         "this bracket is not closed",
     ]

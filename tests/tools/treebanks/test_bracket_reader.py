@@ -211,7 +211,7 @@ def test_without_repairs_bare_words_are_errors(text, column):
 
 def test_one_tree_is_parsed_as_it_stands():
     for text in ("", " \n", A + B, f"{A}\n{B}"):
-        with pytest.raises(BracketError, match="one tree was expected"):
+        with pytest.raises(BracketError, match="expected one tree"):
             parse_tree(text)
     assert parse_tree("(S\n  (VB go))") == Tree(("go",), ("VB",), (("S", 0, 1),))
     # No new tree is expected here, wherever its lines begin.

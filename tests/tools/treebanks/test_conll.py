@@ -79,7 +79,7 @@ def test_white_space_tokens_are_left_out():
     ("text", "message"),
     [
         ("a b\n", "f:1: the parse bit should stand in column 3, but there are 2"),
-        ("a A (S*)\n\nb B S\n", "f:3: 'S' is no parse bit"),
+        ("a A (S*)\n\nb B S\n", "f:3: 'S' is not a parse bit"),
         ("a A (S*\nb B *))\n", "f:2: there is no open constituent to close"),
         ("a A (S(NP*\nb B *)\n\n", "f:2: the constituent S is not closed"),
     ],
@@ -131,7 +131,7 @@ def test_columns_are_recognized(text):
     ],
 )
 def test_unknown_columns_are_refused(text):
-    with pytest.raises(FormatError, match=r"f:1: these \d+ columns are not known"):
+    with pytest.raises(FormatError, match=r"f:1: these \d+ columns are unknown"):
         read(text, source="f")
 
 

@@ -32,5 +32,5 @@ def test_gaps_are_closed_and_counted(homes, labels, parents, wanted, n_moved):
 
 
 def test_a_circle_is_refused():
-    with pytest.raises(TreeError, match="in a circle"):
+    with pytest.raises(TreeError, match="form a circle"):
         continuous([0], ["A", "B"], [1, 0])

@@ -75,9 +75,9 @@ def test_no_treebank_is_misread_without_a_word(scheme):
         ("(IP-MAT (NP-SBJ *con*) (VBD sang))", "(1, such as (NP-SBJ *con*))"),
         ("(IP (NP 0) (VBD sang))", "such as (NP 0)"),
         ("(IP (WNP-1 0) (VBD sang))", "--scheme historical"),
-        ("(IP (N {COM:torn}) (VBD sang))", "comments where words stand"),
+        ("(IP (N {COM:torn}) (VBD sang))", "comments in the place of words"),
         ("( (IP (VBD sang)) (ID X,1))", "such as (ID)"),
-        ("(IP (METADATA (X a)) (VBD sang))", "nodes that are no text"),
+        ("(IP (METADATA (X a)) (VBD sang))", "nodes that are not text"),
         ("(S (sn.e *0*) (v ladra))", "--scheme lemma"),
         ("(NP##f=1## (N##g=f## mer))", "--scheme spmrl"),
         ("(S (N 0=a) (N 1=b) (N 2=c) (N 3=d) (N 4=e))", "--input-format discbracket"),
@@ -116,7 +116,7 @@ def test_function_tags_can_be_kept_without_indices():
     text = "(SENT (NP-SUJ##fct=SUJ## (N##g=f## mer)))"
     [found], _ = read(text, scheme=find_scheme("spmrl", keep_functions=True))
     assert found == "(SENT (NP-SUJ (N mer)))"
-    with pytest.raises(ValueError, match="no scheme 'tiger'; there are penn"):
+    with pytest.raises(ValueError, match=r"no scheme 'tiger'\. The schemes are penn"):
         read(text, scheme="tiger")
 
 

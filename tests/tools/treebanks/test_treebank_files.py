@@ -20,8 +20,8 @@ def test_a_folder_is_searched_in_order_and_a_file_taken_whatever_its_name(tmp_pa
     found = treebank_files(tmp_path, tell=told.append)
     names = [str(f.relative_to(tmp_path)) for f in found]
     assert names == ["a.mrg", "b.ptb", "below/c.TREE", "trees.txt"]
-    assert "LICENSE.txt, empty.txt (begins as no brackets)" in told[0]
-    assert "h.zip (.zip tells no format of trees)" in told[0]
+    assert "LICENSE.txt, empty.txt (does not begin as brackets)" in told[0]
+    assert "h.zip (.zip is not the ending of a format with trees)" in told[0]
     assert tmp_path / "docs.spacy" in treebank_files(tmp_path, docbins=True)
     assert treebank_files(tmp_path / "LICENSE.txt") == [tmp_path / "LICENSE.txt"]
 

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from spacy_gfl.tools.treebanks.formats import (
     brackets,
     conll,
+    conllu,
     discbracket,
     docbin,
     export,
@@ -63,6 +64,8 @@ class Format(NamedTuple):
     begins: Callable[[str], bool] | None = None
 
 
+# How CoNLL-U and its likes begin: comments, then ten columns.
+_CONLLU = re.compile(r"(?:#.*\n)*1(?:-\d+)?(?:\t[^\t\n]+){9}(?:\n|\Z)")
 _BRACKETS = ".ptb .mrg .tree .trees .parse .brackets .psd .gld .tbf .txt"
 #: The formats by name. A new format is a file of this room and a row of this table.
 FORMATS = {
@@ -70,32 +73,39 @@ FORMATS = {
     for row in (
         Format(
             "text",
-            "the pipeline finds words and sentences; a blank line ends a Doc",
+            "text in which a blank line ends a Doc",
             (".txt",),
             texts=text.read_text,
         ),
         Format(
             "lines",
-            "text of which every line is a Doc",
+            "text with one Doc per line",
             texts=text.read_texts,
             has_records=True,
         ),
         Format(
             "sentences",
-            "text of which every line is a sentence",
+            "text with one sentence per line",
             texts=text.read_sentences,
         ),
         Format(
             "tokens",
-            "one sentence per line, words parted by spaces",
+            "one sentence per line, with spaces between words",
             texts=text.read_tokens,
         ),
         Format(
             "csv",
-            "a table, CSV or TSV, of which every row is a Doc",
+            "a CSV or TSV table with one Doc per row",
             (".csv", ".tsv"),
             texts=table_rows.read_texts,
             has_records=True,
+        ),
+        Format(
+            "conllu",
+            "Universal Dependencies, which become trees of the common scheme",
+            (".conllu", ".conll", ".txt"),
+            docs=conllu.read_docs,
+            begins=lambda head: _CONLLU.match(head.lstrip()) is not None,
         ),
         Format(
             "greynir",
@@ -134,7 +144,7 @@ FORMATS = {
         ),
         Format(
             "json",
-            "JSON lines with offsets, or with no more than text",
+            "JSON lines with offsets, or with text only",
             (".jsonl", ".json"),
             docs=json_lines.read_docs,
             texts=json_lines.read_to_parse,
@@ -171,11 +181,6 @@ WRITERS = {
 }
 # How XML begins; <S> and the like are SGML around trees.
 _XML = re.compile(r"\s*<(?:\?xml|!DOCTYPE|alpino_ds|corpus\s[^>]*=)", re.IGNORECASE)
-# How CoNLL-U and its likes begin: comments, then ten columns.
-_CONLLU = re.compile(r"(?:#.*\n)*1(?:-\d+)?(?:\t[^\t\n]+){9}(?:\n|\Z)")
-_CONLLU_ENDINGS = frozenset({".conllu", ".conllup", ".conllx"})
-# Endings of which some are, or all.
-_FOREIGN = frozenset({".xml", ".conll", *_CONLLU_ENDINGS})
 #: Endings of files that may be anything, and are looked into where nobody named them.
 _ANYTHING = frozenset({".txt", ".json", ".jsonl"})
 
@@ -206,12 +211,12 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     Raises:
         ValueError: If there is no such format, or the ending tells none.
     """
-    if trees or (path and ending_of(path) in _FOREIGN):
-        refuse_foreign(path)
+    if trees or (path and ending_of(path) == ".xml"):
+        refuse_xml(path)
     if name != AUTO:
         if name not in FORMATS:
             raise ValueError(
-                f"There is no format {name}; there are {', '.join(FORMATS)}."
+                f"There is no format {name}. The formats are {', '.join(FORMATS)}."
             )
         return FORMATS[name]
     refuse_compressed(path)
@@ -224,8 +229,9 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     ]
     if not rows:
         raise ValueError(
-            f"{path}: {ending or 'a name without an ending'} does not tell what is "
-            f"in the file; {', '.join(ENDINGS)} do. Say it with --input-format."
+            f"{path}: {ending or 'a name without an ending'} does not show the "
+            f"format of the file, only {', '.join(ENDINGS)} do. Name the format "
+            "with --input-format."
         )
     while len(rows) > 1 and rows[0].begins and not rows[0].begins(head_of(path)):
         rows.pop(0)
@@ -249,25 +255,10 @@ def refuse_xml(path: Path | None) -> None:
     """Raise ValueError for a file of XML, whatever its ending: what converts it."""
     if is_xml(path):
         raise ValueError(
-            f"{path}: XML is not read. disco-dop makes the export format of TIGER-XML "
-            "(tiger), Alpino's (alpino) and the French Treebank's (ftb): `discodop "
-            "treetransforms --inputfmt=tiger --outputfmt=export FILE.xml FILE.export`."
-        )
-
-
-def is_conllu(path: Path | None) -> bool:
-    """Whether a file has dependencies, as CoNLL-U, by its ending or first lines."""
-    is_named = path is not None and ending_of(path) in _CONLLU_ENDINGS
-    return is_named or _CONLLU.match(head_of(path).lstrip()) is not None
-
-
-def refuse_foreign(path: Path | None) -> None:
-    """Raise ValueError for XML and CoNLL-U, whatever their endings: what serves."""
-    refuse_xml(path)
-    if is_conllu(path):
-        raise ValueError(
-            f"{path}: CoNLL-U has dependencies and no constituents. "
-            'docs/how-to/languages.md, "From dependencies alone", makes trees of them.'
+            f"{path}: XML cannot be read. disco-dop converts TIGER-XML (tiger), "
+            "Alpino's (alpino) and the French Treebank's (ftb) to the export "
+            "format: `discodop treetransforms --inputfmt=tiger "
+            "--outputfmt=export FILE.xml FILE.export`."
         )
 
 
@@ -281,17 +272,15 @@ def why_no_treebank(path: Path, reading: Reading) -> str | None:
     is_known = tells_trees(ending)
     if is_xml(path):
         return "is XML"
-    if is_conllu(path):
-        return "has dependencies and no constituents"
     gold = path.with_name(path.name.replace("_auto_conll", "_gold_conll"))
     if gold != path and gold.exists():
         return "has gold trees beside it"
     row = find_format(path, trees=True) if is_known else FORMATS.get(reading.format)
     if row is None or not (is_known or row.begins):
-        return f"{ending or 'no ending'} tells no format of trees"
+        return f"{ending or 'no ending'} is not the ending of a format with trees"
     is_open = ending in _ANYTHING or not is_known
     if is_open and row.begins and not row.begins(head_of(path, reading.encoding)):
-        return f"begins as no {row.name}"
+        return f"does not begin as {row.name}"
     return None
 
 

@@ -313,8 +313,9 @@ def _layout(rows: Sequence[Sequence[str]], source: str, first: int) -> Layout:
             return layout
     known = "; ".join(layout.names for layout in LAYOUTS)
     message = (
-        f"these {width} columns are not known, so that none is taken for the trees; "
-        f"known are: {known}. Cut others out, for example with `cut -f`."
+        f"these {width} columns are unknown, so no column can be taken for the "
+        f"trees. Known columns are: {known}. Remove other columns, for example "
+        "with `cut -f`."
     )
     raise FormatError(source, first, message)
 
@@ -350,7 +351,7 @@ def _tree(
                 )
             word, tag, bit = row[layout.word], row[layout.tag], row[layout.bit]
             if not _is_bit(bit):
-                raise TreeError(f"{bit!r} is no parse bit like (NP* or *)")
+                raise TreeError(f"{bit!r} is not a parse bit like (NP* or *)")
             opening, _, closing = bit.partition("*")
             for label in opening.split("(")[1:]:
                 # The empty label of an outer bracket becomes the root's.

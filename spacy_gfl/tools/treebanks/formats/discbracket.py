@@ -74,7 +74,7 @@ def _graph(line: str, reading: Reading) -> Graph:
     leaves.sort()
     places = [place for place, *_ in leaves]
     if len(set(places)) < len(places) or not places:
-        raise TreeError("two words have the same place" if places else "without words")
+        raise TreeError("two words have the same number" if places else "without words")
     words = [word for _, word, _, _ in leaves]
     tags = [tag for _, _, tag, _ in leaves]
     homes = [home for _, _, _, home in leaves]

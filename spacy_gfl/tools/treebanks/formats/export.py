@@ -48,7 +48,7 @@ def read(reading: Reading) -> Iterator[Tree]:
         elif line.startswith("#BOS"):
             if first:
                 counts.read += 1
-                wrong = FormatError(reading.name, first, "it does not end (#EOS)")
+                wrong = FormatError(reading.name, first, "it has no end (#EOS)")
                 reading.reject(wrong, "not in the export format")
             rows, first = [], number
         elif line.startswith("#EOS") and first:

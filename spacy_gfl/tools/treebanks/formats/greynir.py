@@ -100,7 +100,9 @@ def _read(block: list[str], first: int, source: str) -> tuple[Tree, int, int]:
                     raise FormatError(source, number, f"the word {text!r} has no tag")
                 words.append(html.unescape(_ESCAPE.sub(r"\1", text)))
             elif inside == "file":
-                raise FormatError(source, number, "this closing bracket closes nothing")
+                raise FormatError(
+                    source, number, "this closing bracket has no opening bracket"
+                )
             else:
                 stack.pop()
                 if inside == "tag":

@@ -167,7 +167,7 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         TreeError: Where something is missing, of another type, or does not fit.
     """
     if isinstance(record, dict) and "sentences" not in record:
-        raise TreeError("there are no trees in this line: parse it first")
+        raise TreeError("this line has no trees: parse it first")
     line, doc = _untreed(record, vocab)
     given = [
         [Constituent(n.label, n.start_token, n.end_token) for n in one.constituents]
@@ -200,7 +200,9 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
 def _untreed(record: Any, vocab: Vocab) -> tuple[_Line, Doc]:
     """An object of the schema, and its Doc without trees."""
     if not isinstance(record, dict):
-        raise TreeError("the line is no JSON object; each line has that of one Doc")
+        raise TreeError(
+            "the line is not a JSON object; each line needs one for one Doc"
+        )
     try:
         line = _Line.model_validate(record, strict=True)
     except ValidationError as error:
@@ -414,4 +416,4 @@ def _compare(given: Any, found: Any, place: str = "") -> None:
             _compare(*pair, f"{place}.{i}")
     elif given != found:
         shown = reprlib.repr(given), reprlib.repr(found)
-        raise TreeError(f"{place} is {shown[0]}, but the tokens make it {shown[1]}")
+        raise TreeError(f"{place} is {shown[0]}, but the tokens require {shown[1]}")

@@ -31,6 +31,8 @@ class Reading:
         clean: Whether trees lose their traces and function tags.
         repair: Whether words without tags are repaired.
         need_trees: Whether Docs without trees are refused.
+        n_sents: Sentences to a Doc made of dependencies, never of two documents; 0 for
+            a Doc per document.
         counts: Tallies of trees to add to.
         on_error: Called with the error of each tree that cannot be read, after which
             reading goes on; without it the first is raised.
@@ -46,6 +48,7 @@ class Reading:
     clean: bool = True
     repair: bool = True
     need_trees: bool = True
+    n_sents: int = 1
     counts: ReadCounts = field(default_factory=ReadCounts)
     on_error: Callable[[TreeError], None] | None = None
 

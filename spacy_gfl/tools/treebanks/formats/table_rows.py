@@ -35,9 +35,9 @@ def read_texts(reading: Reading, nlp: Language) -> Iterator[Doc]:
     names, rows = _table(reading)
     if reading.text_column not in names:
         raise ValueError(
-            f"{reading.name}: there is no column {reading.text_column!r}, but "
-            f"{', '.join(map(repr, names)) or 'none'}. Say with --text-column which "
-            "has the texts."
+            f"{reading.name}: there is no column {reading.text_column!r}; the "
+            f"columns are {', '.join(map(repr, names)) or 'none'}. Name the "
+            "column of the texts with --text-column."
         )
     for cells in rows:
         doc = nlp.make_doc(cells[reading.text_column])
@@ -75,7 +75,9 @@ def _cells(
 ) -> Iterator[dict[str, str]]:
     for number, row in enumerate(_checked(rows, source), start=1):
         if len(row) > len(names):
-            explanation = f"this row has {len(row)} cells, the first {len(names)}"
+            explanation = (
+                f"this row has {len(row)} cells, and the first row has {len(names)}"
+            )
             raise FormatError(source, number + 1, explanation)
         if row:
             row += [""] * (len(names) - len(row))
@@ -89,4 +91,6 @@ def _checked(rows: Iterable[list[str]], source: str) -> Iterator[list[str]]:
             n_read += 1
             yield row
     except csv.Error as error:
-        raise FormatError(source, n_read + 1, f"no row of CSV: {error}") from None
+        raise FormatError(
+            source, n_read + 1, f"this is not a row of CSV: {error}"
+        ) from None

@@ -147,13 +147,13 @@ def _decoded(file: IO[bytes], encoding: str, limit: int) -> Generator[str]:
         if not number and line.startswith(_COMPRESSED_BEGINNINGS):
             raise UnicodeError("this is compressed: unpack it first")
         if not number and (other := _utf_16(line)):
-            raise UnicodeError(f"this is not UTF-8 but {other}: say --encoding {other}")
+            raise UnicodeError(f"this is not UTF-8 but {other}: add --encoding {other}")
         try:
             yield line.decode(UTF_8)
         except UnicodeDecodeError as error:
             raise UnicodeError(
-                f"this is not UTF-8 text: {error.reason}; text of Western Europe may "
-                "be latin-1: say --encoding latin-1"
+                f"this is not UTF-8 text: {error.reason}. Text of Western Europe "
+                "may be latin-1: try --encoding latin-1"
             ) from None
 
 
@@ -161,7 +161,10 @@ def _bounded(file: IO[AnyStr], limit: int) -> Iterator[AnyStr]:
     """The lines of a file; UnicodeError for a longer one than the limit."""
     while line := file.readline(limit):
         if len(line) == limit:
-            raise UnicodeError(f"this line has {limit:,} characters or more: no text")
+            raise UnicodeError(
+                f"this line has {limit:,} characters or more, so it is probably not "
+                "text"
+            )
         yield line
 
 
@@ -177,7 +180,9 @@ def _utf_16(line: bytes) -> str | None:
 def refuse_compressed(path: str | Path | None) -> None:
     """Raise ValueError for a file that nothing unpacks, by the ending of its name."""
     if path is not None and Path(path).suffix.lower() in COMPRESSED:
-        raise ValueError(f"{path} is compressed: unpack it first, or pack it as .gz.")
+        raise ValueError(
+            f"{path} is compressed. Unpack it first, or compress it as .gz."
+        )
 
 
 def source_name(path: str | Path | None) -> str:
@@ -204,13 +209,13 @@ def locked(path: str | Path) -> Iterator[None]:
             held = os.open(lock, os.O_CREAT | os.O_RDWR | _NO_LINK, 0o666)
         except OSError as error:
             if lock.is_symlink():
-                raise ValueError(f"{lock} is a link: delete it.") from error
+                raise ValueError(f"{lock} is a link. Delete it.") from error
             raise
         try:
             if not _lock(held):
                 raise ValueError(
-                    f"{path} is being written by another program: wait until it has "
-                    "ended, or name another file."
+                    f"Another program is writing {path}. Wait until it ends, or "
+                    "name another file."
                 )
             # The one before may have deleted the file that was opened.
             with suppress(FileNotFoundError):
