@@ -16,11 +16,12 @@ from typing import Any
 
 import spacy
 
+from spacy_gfl.functions.component import ConstituentFunctions
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.search_settings import SearchSettings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md"
-FACTORY = "constituency_parser"
+FACTORY, FUNCTIONS = "constituency_parser", "constituent_functions"
 HEAD = """# Settings
 
 Every setting that a spaCy config can give to a name that this package registers. Values
@@ -65,7 +66,7 @@ def rows(settings: dict[str, str], meanings: dict[str, str]) -> Iterator[str]:
 
 
 def component() -> Iterator[str]:
-    """The sections of the component and of its search."""
+    """The sections of the components and of the parser's search."""
     defaults = spacy.blank("en").get_factory_meta(FACTORY).default_config
     search = SearchSettings().model_dump()
     shown = {name: value(default) for name, default in defaults.items()}
@@ -82,6 +83,11 @@ def component() -> Iterator[str]:
     settings = spacy.blank("en").add_pipe(FACTORY).search
     meanings = described(inspect.getdoc(type(settings)) or "", "Attributes")
     yield from rows({name: value(search[name]) for name in search}, meanings)
+    defaults = spacy.blank("en").get_factory_meta(FUNCTIONS).default_config
+    yield f"\n## {FUNCTIONS}\n"
+    yield "The component: `[components.constituent_functions]`.\n"
+    meanings = described(inspect.getdoc(ConstituentFunctions) or "", "Args")
+    yield from rows({name: value(x) for name, x in defaults.items()}, meanings)
 
 
 def registered(registry: str, entry: EntryPoint) -> Iterator[str]:

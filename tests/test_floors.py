@@ -20,7 +20,7 @@ FLOORS = (
     {"model", "evaluation", "sentences", "data"},
     {"attach_juxtapose", "embedding", "transformer"},
     {"seq2seq", "pipe"},
-    {"left_to_right"},
+    {"left_to_right", "functions"},
     # The tools, which may also use the names that any user may.
     {"tools.treebanks", "tools.pictures"},
     {"tools.query", "tools.evalb"},

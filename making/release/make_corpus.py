@@ -292,6 +292,9 @@ def main() -> None:
         "--exclude-genres", default="", help="what to leave out of GUM's training part"
     )
     parser.add_argument(
+        "--keep-functions", action="store_true", help="labels stay NP-SBJ, not NP"
+    )
+    parser.add_argument(
         "--correct",
         action="store_true",
         help="correct trees by the rules of correct_trees.py",
@@ -313,6 +316,7 @@ def main() -> None:
         print(f"{part} of {places[0]}", flush=True)
         options = ["--n-sents", arguments.n_sents, "--skip-errors"]
         options += ["--lang", arguments.lang]
+        options += ["--keep-functions"] * arguments.keep_functions
         out = str(arguments.out / f"{part}.spacy")
         command = [sys.executable, "-m", "spacy_gfl", "convert", *options]
         with tempfile.TemporaryDirectory() as place:

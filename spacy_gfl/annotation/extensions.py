@@ -65,6 +65,7 @@ ATTRIBUTES: list[tuple[Any, str, dict[str, Any]]] = [
         Token, "annotation.attributes", "labels parse_string parent height depth"
     ),
     *_getters(Span, "annotation.probabilities", "probability probabilities log_prob"),
+    *_getters(Span, "functions.attributes", "function functions"),
     *_methods("annotation.phrases", "phrases"),
     *_methods("tools.syntax.chunks", "chunks"),
     *(

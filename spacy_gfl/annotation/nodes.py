@@ -58,6 +58,14 @@ class Sentence:
             places.setdefault((start, end), at)
         return places
 
+    def functions(self, doc: Doc) -> list[str]:
+        """The function tags of each constituent: "", "SBJ" or, of several, "LOC-PRD".
+
+        They are read anew each time: a component may have changed them.
+        """
+        group, first = doc.spans[SPANS_KEY], self.first
+        return [group[first + i].kb_id_ for i in range(len(self.tree.constituents))]
+
     def around(self, at: int, end: int) -> tuple[int, int, int]:
         """Find the last constituent before one of index `at` that reaches to `end`.
 

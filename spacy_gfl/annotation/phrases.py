@@ -28,9 +28,11 @@ def phrases(
         place: A Doc, or any span, a constituent or not, also over several sentences.
             A phrase of exactly its extent is in it. One that it cuts is left out, and
             those inside that one may then be outermost.
-        label: A constituent's label such as "NP"; a pattern as for file names, upper
-            and lower case told apart ("WH*", "[!N]*"); a compiled regular expression
-            for the whole label; or a collection of these, of which one must match.
+        label: A constituent's label such as "NP", or label and function tag where
+            `constituent_functions` has found them ("NP-SBJ"); a pattern as for file
+            names, upper and lower case told apart ("WH*", "[!N]*", `"*-SBJ"`); a
+            compiled regular expression for the whole label; or a collection of these,
+            of which one must match.
         nested: Which of the phrases found inside one another: "all" of them, the
             "outermost", which are in no other that was found, or the "innermost",
             which have no other inside.
@@ -51,10 +53,10 @@ def phrases(
         raise ValueError(f"nested must be one of {names}, not {nested!r}.")
     matches = _matcher(label)
     found: list[Constituent] = []
-    for node in _constituents(span):
+    for node, functions in _constituents(span):
         # A chain comes outermost first: its other labels add nothing.
         is_new = not found or found[-1][1:] != node[1:]
-        if is_new and matches(node.label):
+        if is_new and any(map(matches, names_of(node.label, functions))):
             found.append(node)
     meant = likely_label(label, span.doc.lang_) if isinstance(label, str) else None
     if meant and not found:
@@ -77,14 +79,27 @@ def likely_label(name: str, lang: str) -> str | None:
     return label if label != name else None
 
 
-def _constituents(span: Span) -> Iterator[Constituent]:
-    """The labelled constituents inside a span, in pre-order, in tokens."""
+def names_of(label: str, functions: str) -> tuple[str, ...]:
+    """What a constituent is found by: its label, and the label with function tags.
+
+    >>> names_of("PP", "LOC-PRD")
+    ('PP', 'PP-LOC-PRD', 'PP-LOC', 'PP-PRD')
+    """
+    if not functions:
+        return (label,)
+    tags = dict.fromkeys([functions, *functions.split("-")])
+    return (label, *(f"{label}-{tag}" for tag in tags))
+
+
+def _constituents(span: Span) -> Iterator[tuple[Constituent, str]]:
+    """The labelled constituents inside a span, in pre-order, in tokens; functions."""
     for node in sentence_nodes(span):
-        words = node.sentence.words
-        for label, start, end in node.sentence.tree.constituents:
+        words, functions = node.sentence.words, node.sentence.functions(span.doc)
+        nodes = node.sentence.tree.constituents
+        for (label, start, end), tags in zip(nodes, functions, strict=True):
             found = Constituent(label, words[start], words[end - 1] + 1)
             if span.start <= found.start and found.end <= span.end:
-                yield found
+                yield found, tags
 
 
 def _matcher(label: Any) -> Callable[[str], bool]:

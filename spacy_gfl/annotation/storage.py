@@ -3,6 +3,9 @@
 A tree of words alone is one span without a label over its words; a sentence without a
 span has no tree, as after `Doc.from_docs` of a parsed and an unparsed Doc.
 
+A constituent's span has its function tags, if it has any, as the `kb_id`: "SBJ", or
+"LOC-PRD".
+
 A span group survives DocBin, to_bytes, copy and worker processes. White-space tokens
 are no words: no tree has them, though a span may run over some. Docs that have trees
 and no dependencies find their noun chunks in the trees.
@@ -60,12 +63,14 @@ def put_constituents(
     doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
 
 
-def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
+def get_trees(doc: Doc, *, key: str = SPANS_KEY, functions: bool = False) -> list[Tree]:
     """Read one tree a sentence out of `doc.spans[key]`.
 
     Args:
         doc: A Doc with trees.
         key: The name of the span group.
+        functions: Whether labels get the function tags that the component
+            `constituent_functions` has found: NP-SBJ.
 
     Returns:
         The trees in the order of the sentences. Tags are `token.tag_`, or XX where
@@ -77,17 +82,19 @@ def get_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
         TypeError: What is given is no Doc.
     """
     require_doc(doc, "get_trees")
-    return [tree for _, tree in sentence_trees(doc, key)]
+    return [tree for _, tree in sentence_trees(doc, key, functions)]
 
 
-def sentence_trees(doc: Doc, key: str = SPANS_KEY) -> list[tuple[list[int], Tree]]:
+def sentence_trees(
+    doc: Doc, key: str = SPANS_KEY, functions: bool = False
+) -> list[tuple[list[int], Tree]]:
     """For each sentence the indices in the Doc of its words, and the tree over them.
 
     Raises:
         ValueError: The Doc has no such group or no sentences.
         TreeError: The group's spans are not trees over its sentences.
     """
-    spans = group_constituents(doc, key)
+    spans = group_constituents(doc, key, functions)
     following = 0
     found = []
     for words in sentence_words(doc):
@@ -146,8 +153,10 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) 
     return Tree(tuple(map(_text, tokens)), tags, found)
 
 
-def group_constituents(doc: Doc, key: str) -> list[Constituent]:
-    """The constituents of a group in tokens.
+def group_constituents(
+    doc: Doc, key: str, functions: bool = False
+) -> list[Constituent]:
+    """The constituents of a group in tokens, with function tags in labels if asked.
 
     Raises:
         ValueError: The Doc has no such group.
@@ -175,6 +184,11 @@ def group_constituents(doc: Doc, key: str) -> list[Constituent]:
         # One string per label, however long it is and however many spans have it.
         strings = doc.vocab.strings
         labels = {label: strings[label] for label in {span.label for span in spans}}
+        if functions:
+            return [
+                Constituent(with_functions(labels[s.label], s.kb_id_), s.start, s.end)
+                for s in spans
+            ]
         return [Constituent(labels[span.label], span.start, span.end) for span in spans]
     except KeyError:
         raise TreeError(
@@ -182,6 +196,11 @@ def group_constituents(doc: Doc, key: str) -> list[Constituent]:
             "does not know. Read the Doc together with its strings "
             "(`doc.to_bytes()` has them)."
         ) from None
+
+
+def with_functions(label: str, functions: str) -> str:
+    """A label followed by function tags, if there are any: NP-SBJ."""
+    return f"{label}-{functions}" if functions else label
 
 
 def treeless_sentences(doc: Doc, key: str) -> list[Span]:

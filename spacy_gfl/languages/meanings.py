@@ -16,8 +16,9 @@ def explain(name: str, lang: str = "en") -> str | None:
     Args:
         name: A constituent label or a part-of-speech tag (`NP`, `-LRB-`); a label
             with function tags and indices (`NP-SBJ-1`, `NP=2`), of which known
-            function tags are explained behind the label; a function tag with its
-            hyphen (`-SBJ`); or several of these between bars (`ADVP|PRT`).
+            function tags are explained behind the label; a function tag (`SBJ`),
+            with its hyphen where the same name is also a tag (`-PRP`); or several of
+            these between bars (`ADVP|PRT`).
         lang: spaCy's code of the language, whose treebank may have labels and tags of
             its own.
 
@@ -42,7 +43,7 @@ def explain(name: str, lang: str = "en") -> str | None:
     own = {tag: meaning for tag, meaning in language.tags.items() if meaning}
     meanings = ChainMap(own, dict(language.labels), GLOSSARY)
     if label not in meanings:
-        return None
+        return language.functions.get(name)
     parts = re.split("[-=]", functions)
     found = [language.functions[tag] for tag in parts if tag in language.functions]
     return f"{meanings[label]} ({', '.join(found)})" if found else meanings[label]

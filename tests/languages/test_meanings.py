@@ -57,7 +57,7 @@ def test_labels_tags_and_their_suffixes_are_explained(name, expected):
 
 
 def test_unknown_names_give_none():
-    names = "ZZZ np SBJ -LRB LRB- NP| NP|ZZZ - -- = | |-| -ZZZ -1 -SBJ-TMP ZZZ-SBJ"
+    names = "ZZZ np ZZSBJ -LRB LRB- NP| NP|ZZZ - -- = | |-| -ZZZ -1 -SBJ-TMP ZZZ-SBJ"
     assert [name for name in ["", " NP", *names.split()] if explain(name)] == []
 
 

@@ -47,13 +47,14 @@ from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import UTF_8, lines_of
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
 
+FUNCTIONS = "constituent_functions"
 # Enough for the search to have full batches, and no more than fits everywhere.
 BATCH_SIZE = 128
 NOT_ON_RAY = (
     "--ray needs input files of one format that has one Doc per line (lines, "
     "tokens or json, in UTF-8), and a folder as --output. It does not work with "
-    "--format, --n-best, --dependencies or --sentences, nor with --probabilities "
-    "if --output ends in .parquet."
+    "--format, --n-best, --dependencies, --sentences or --functions, nor with "
+    "--probabilities if --output ends in .parquet."
 )
 #: A pattern of names that the shell has left as it is, because none matches: *.txt.
 _GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
@@ -182,6 +183,14 @@ _Dependencies: TypeAlias = Annotated[
         group=SEARCH,
     ),
 ]
+_Functions: TypeAlias = Annotated[
+    bool,
+    option(
+        "Write function tags behind labels, in brackets and drawings: NP-SBJ. Needs a "
+        "pipeline with constituent_functions.",
+        "--functions",
+    ),
+]
 _Ray: TypeAlias = Annotated[
     str | None,
     option(
@@ -208,6 +217,7 @@ def parse_command(
     beam_width: BeamWidth = None,
     n_best: _NBest = None,
     probabilities: _Probabilities = False,
+    functions: _Functions = False,
     unconstrained: _Unconstrained = False,
     dependencies: _Dependencies = False,
     sentences: _Sentences = None,
@@ -251,7 +261,7 @@ def parse_command(
     )
     if ray is not None:
         kind = _format_of_lines(names, reading.format)
-        others = (output_format, n_best, dependencies, sentences)
+        others = (output_format, n_best, dependencies, sentences, functions)
         if (
             output is None
             or kind is None
@@ -266,7 +276,7 @@ def parse_command(
             raise ValueError(NOT_ON_RAY)
         parse_on_ray(partial(load_parser, whole_name(model), **load.keywords), job)
         return
-    out = Output(output, output_format, n_best)
+    out = Output(output, output_format, n_best, functions)
     out.check(files)
     if probabilities and not out.has_probabilities:
         raise ValueError(
@@ -279,6 +289,11 @@ def parse_command(
         )
     use_device(gpu_id)
     nlp = load()
+    if functions and FUNCTIONS not in nlp.pipe_factories.values():
+        raise ValueError(
+            f"--functions needs a pipeline with {FUNCTIONS}; the pipeline {model} has "
+            f"{', '.join(nlp.pipe_names)}."
+        )
     docs: Iterable[Doc]
     if sentences is None:
         docs = (doc for name in names for doc in _read(nlp, name, reading))

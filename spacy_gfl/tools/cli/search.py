@@ -182,7 +182,7 @@ class _Search:
             for number, sentence in enumerate(searched, start=1):
                 self.bar.update()
                 self._labels.update(node.label for node in sentence.tree.constituents)
-                for hit in self._pattern.search(sentence.tree):
+                for hit in self._pattern.search(sentence.tree, sentence.functions):
                     self.n_hits += 1
                     yield number, sentence, hit
         except (OSError, ValueError) as error:

@@ -42,11 +42,13 @@ class Output(NamedTuple):
         path: A file; None is standard output.
         format: The kind of text; None for what the file's ending says, or brackets.
         n_best: How many trees of each sentence, with log-probabilities; None for one.
+        functions: Whether brackets and drawings have function tags behind labels.
     """
 
     path: Path | None
     format: OutputFormat | None
     n_best: int | None
+    functions: bool = False
 
     @property
     def suffix(self) -> str:
@@ -82,7 +84,7 @@ class Output(NamedTuple):
         if self.writer is not None:
             self.writer(self.path, docs)
         else:
-            self.write_texts(_texts(docs, self.format))
+            self.write_texts(_texts(docs, self.format, self.functions))
 
     def write_texts(self, texts: Iterable[str]) -> None:
         """Write texts as they come; a file changes only once all are written."""
@@ -128,7 +130,9 @@ def _n_best_texts(
             yield "\n"
 
 
-def _texts(docs: Iterable[Doc], output_format: OutputFormat | None) -> Iterator[str]:
+def _texts(
+    docs: Iterable[Doc], output_format: OutputFormat | None, functions: bool
+) -> Iterator[str]:
     """The text of each Doc, brackets where nothing else is asked for."""
     for number, doc in enumerate(docs):
         if output_format is OutputFormat.JSON:
@@ -136,11 +140,11 @@ def _texts(docs: Iterable[Doc], output_format: OutputFormat | None) -> Iterator[
         elif output_format is OutputFormat.CONLL:
             yield numbered_doc_to_conll(doc, number)
         elif output_format is OutputFormat.TREE:
-            trees = [tree for tree in get_trees(doc) if len(tree)]
-            drawings = (picture_file(tree, ".txt").decode() for tree in trees)
+            trees = get_trees(doc, functions=functions)
+            drawings = (picture_file(t, ".txt").decode() for t in trees if len(t))
             yield "".join(f"{drawing}\n" for drawing in drawings) or "\n"
         else:
-            yield lines_of_trees(doc)
+            yield lines_of_trees(doc, functions=functions)
 
 
 def _count(

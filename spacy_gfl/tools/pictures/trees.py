@@ -1,9 +1,10 @@
 """Trees as pictures by svgling, and as drawings of letters by nltk."""
 
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 from unicodedata import category, east_asian_width
 
@@ -11,13 +12,14 @@ import nltk
 from nltk.tree.prettyprinter import TreePrettyPrinter
 from spacy.tokens import Doc, Span
 
-from spacy_gfl.annotation.attributes import span_tree
 from spacy_gfl.annotation.probabilities import inner_probabilities
 from spacy_gfl.annotation.storage import get_trees
+from spacy_gfl.functions.attributes import tagged_tree
 from spacy_gfl.languages import en
 from spacy_gfl.tools.pictures.options import TreeOptions
 from spacy_gfl.tools.pictures.svg import Picture, clean, stack, text_width
 from spacy_gfl.trees.escaping import visible
+from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import MISSING_TAG, ROOT_LABEL, Child, Tree
 
 # Kinds of nodes, each with its style. A roof has the words of a folded constituent, a
@@ -32,6 +34,11 @@ _STYLES["roof"] = _STYLES["word"]
 _ROOF_LINE = 32  # characters
 # Of the label of a constituent that is impossible; it can still be read.
 _FAINTEST = 0.2
+# Function tags are smaller than the label before them; the mark is no character.
+_SMALL = 0.7
+_MARK = "\ue000"
+_MARKED = re.compile(f"{_MARK}([^<]*)")
+_FUNCTIONS = re.compile(r"(?:[-=]\w+)+")
 
 
 class Drawable(NamedTuple):
@@ -47,12 +54,16 @@ class Drawable(NamedTuple):
 
 @dataclass(eq=False)
 class _Node:
-    """A node of a drawing: its text, cleaned, its kind, probability and children."""
+    """A node of a drawing: its text, cleaned, its kind, probability and children.
+
+    What is small is drawn behind the text: the function tags of a label.
+    """
 
     text: str
     kind: str
     children: list["_Node"] = field(default_factory=list)
     probability: float = math.nan
+    small: str = ""
 
 
 #: How wide the text of a node is drawn.
@@ -70,9 +81,9 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
     for item in items:
         pairs: Iterable[tuple[Tree, Span | None]]
         if isinstance(item, Doc):
-            pairs = zip(get_trees(item), item.sents, strict=True)
+            pairs = zip(get_trees(item, functions=True), item.sents, strict=True)
         elif isinstance(item, Span):
-            pairs = [(span_tree(item), item)]
+            pairs = [(tagged_tree(item), item)]
         elif isinstance(item, Tree | nltk.Tree):
             pairs = [(item if isinstance(item, Tree) else Tree.from_nltk(item), None)]
         else:
@@ -98,7 +109,8 @@ def draw_tree(drawable: Drawable, options: TreeOptions) -> Picture:
     def width(node: _Node) -> float:
         """The width of a text and the space around it, in font sizes."""
         spacing = options.spacing * (0.7 if options.compact else 1)
-        return max(map(text_width, node.text.split("\n"))) + spacing
+        small = _SMALL * text_width(node.small)
+        return max(map(text_width, node.text.split("\n"))) + small + spacing
 
     pictures = []
     for number, part in enumerate(_parts(_build(drawable, options), limit, width)):
@@ -129,7 +141,7 @@ def print_tree(drawable: Drawable, options: TreeOptions) -> str:
 
 def _columns(node: _Node) -> float:
     """The columns of a terminal that a text takes, the one beside it included."""
-    return max(_shown_width(node.text), 3) + 1
+    return max(_shown_width(node.text + node.small), 3) + 1
 
 
 def _shown_width(text: str) -> int:
@@ -148,7 +160,8 @@ def _print_part(root: _Node) -> str:
     def convert(node: _Node) -> Any:
         if node.children:
             is_known = not math.isnan(node.probability)
-            text = f"{node.text} {node.probability:.2f}" if is_known else node.text
+            text = node.text + node.small
+            text = f"{text} {node.probability:.2f}" if is_known else text
             return nltk.Tree(filled(text), list(map(convert, node.children)))
         # nltk keeps the order of leaves that are given as indices, and of no others.
         words.append(filled(node.text))
@@ -194,7 +207,11 @@ def _build(drawable: Drawable, options: TreeOptions) -> _Node:
         else:
             below = [node for one in children[at] for node in build(one, level + 1)]
         probability = probabilities[at] if probabilities else math.nan
-        return [_Node(clean(label), "label", below, probability)] if below else []
+        name, functions = split_label(label)
+        if not _FUNCTIONS.fullmatch(functions):
+            name, functions = label, ""
+        node = _Node(clean(name), "label", below, probability, clean(functions))
+        return [node] if below else []
 
     outermost = [node for child in children[-1] for node in build(child, 1)]
     root = (
@@ -236,7 +253,7 @@ def _split(
     below = sum(widths.values())
     for child in sorted(widths, key=widths.__getitem__, reverse=True):
         reference = _Node("[88]", "reference")
-        rest = _Node(child.text, "label", [reference], child.probability)
+        rest = replace(child, children=[reference])
         least = max(width(rest), width(reference))
         if below > limit and child.kind == "label" and least < widths[child]:
             node.children[node.children.index(child)] = rest
@@ -268,12 +285,14 @@ def _draw(
     def place(node: _Node) -> tuple[Any, ...]:
         direction = "direction: rtl;" if node.kind == "roof" and rtl else ""
         is_label = node.kind in ("label", "tag")
-        color = options.colors.get(node.text) if is_label else None
+        colors = options.colors
+        color = colors.get(node.text + node.small, colors.get(node.text))
         opacity = _FAINTEST + (1 - _FAINTEST) * node.probability
         shade = "" if math.isnan(opacity) else f"fill-opacity: {opacity:.2f};"
-        fill = f"fill: {color or 'currentColor'};"
+        fill = f"fill: {(is_label and color) or 'currentColor'};"
         settings["font_style"] = f"{_STYLES[node.kind]} {direction} {shade} {fill}"
-        placed = core.node(node.text)(options=settings)
+        text = f"{node.text}{_MARK}{node.small}" if node.small else node.text
+        placed = core.node(text)(options=settings)
         placed.set_dimensions(width=width(node))
         for number, child in enumerate(node.children):
             placed.set_edge_style(number, edges.get(child.kind, edge))
@@ -282,4 +301,5 @@ def _draw(
     layout = core.TreeLayout(place(root), options=settings)
     # A text that is wider than estimated is not cut off.
     text = layout.get_svg().tostring().replace("<svg ", '<svg overflow="visible" ')
-    return text, layout.width(), layout.height()
+    small = f'<tspan style="font-size: {_SMALL:.0%}">\\1</tspan>'
+    return _MARKED.sub(small, text), layout.width(), layout.height()

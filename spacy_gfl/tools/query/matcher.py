@@ -154,7 +154,8 @@ class TreeMatcher:
         found: dict[Match, tuple[Span, dict[str, Span]]] = {}
         labels: set[str] = set()
         for sent in sentence_nodes(span):
-            words, nodes = sent.sentence.words, tree_nodes(sent.sentence.tree)
+            words, functions = sent.sentence.words, sent.sentence.functions(span.doc)
+            nodes = tree_nodes(sent.sentence.tree, functions)
             labels.update(node.label for node in nodes)
 
             def place(node: Node, label: int | str) -> Span:

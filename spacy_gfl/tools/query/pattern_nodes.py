@@ -28,6 +28,8 @@ class Node(NamedTuple):
         parent: The place in pre-order of the node above, -1 for the root.
         first: The index in `Tree.constituents` of the first one inside it, itself
             included, if there is any.
+        functions: Its function tags, joined by hyphens, which `constituent_functions`
+            has found.
     """
 
     label: str
@@ -35,6 +37,7 @@ class Node(NamedTuple):
     end: int
     parent: int
     first: int
+    functions: str = ""
 
 
 class Relation(NamedTuple):
@@ -74,8 +77,11 @@ def parse_operator(text: str) -> Relation | None:
     return None
 
 
-def tree_nodes(tree: Tree) -> list[Node]:
-    """The nodes of a tree in pre-order, with TOP where `Tree.brackets` writes it."""
+def tree_nodes(tree: Tree, functions: Sequence[str] = ()) -> list[Node]:
+    """The nodes of a tree in pre-order, with TOP where `Tree.brackets` writes it.
+
+    Each constituent gets its function tags, if there are any.
+    """
     nodes: list[Node] = []
     path, n_opened = [-1], 0
     if tree.needs_root():
@@ -85,7 +91,8 @@ def tree_nodes(tree: Tree) -> list[Node]:
         if kind == "close":
             path.pop()
         elif kind == "open":
-            nodes.append(Node(*tree.constituents[at], path[-1], at))
+            tags = functions[at] if functions else ""
+            nodes.append(Node(*tree.constituents[at], path[-1], at, tags))
             path.append(len(nodes) - 1)
             n_opened = at + 1
         else:

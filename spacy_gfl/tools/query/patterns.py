@@ -4,8 +4,9 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
-from spacy_gfl.annotation.phrases import likely_label
+from spacy_gfl.annotation.phrases import likely_label, names_of
 from spacy_gfl.tools.query.notation import Expression, parse_macros, parse_pattern
 from spacy_gfl.tools.query.pattern_nodes import Node, related, shown, tree_nodes
 from spacy_gfl.trees.tree import Tree
@@ -35,11 +36,12 @@ class TreePattern:
         """The labels, tags and words that it names as they are."""
         return set(self._expression.names())
 
-    def search(self, tree: Tree) -> list[Node]:
+    def search(self, tree: Tree, functions: Sequence[str] = ()) -> list[Node]:
         """Find the nodes that are the pattern's head.
 
         The tree is searched as it is printed: with words and tags, and with TOP
-        where `Tree.brackets` writes it.
+        where `Tree.brackets` writes it. Given the function tags of its constituents,
+        the pattern may name these: an NP with SBJ is NP, and NP-SBJ.
 
         Returns:
             One node per extent, the outermost, in pre-order. A word has the label of
@@ -48,7 +50,7 @@ class TreePattern:
         Raises:
             TimeoutError: It takes more than MAX_SECONDS.
         """
-        nodes = tree_nodes(tree)
+        nodes = tree_nodes(tree, functions)
         found: dict[tuple[int, int], Node] = {}
         for i in self.heads(nodes, time.monotonic() + MAX_SECONDS):
             found.setdefault(nodes[i][1:3], shown(nodes, i))
@@ -114,8 +116,12 @@ class _Search:
         self._nodes = nodes
         self._deadline = deadline
         self._by_label: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_tagged: defaultdict[str, set[int]] = defaultdict(set)
         for i, node in enumerate(nodes):
             self._by_label[node.label].add(i)
+            if node.functions:
+                for name in names_of(node.label, node.functions)[1:]:
+                    self._by_tagged[name].add(i)
         self._known: dict[Expression, set[int]] = {}
 
     def select(self, part: Expression) -> set[int]:
@@ -134,11 +140,14 @@ class _Search:
 
     def _select_anew(self, part: Expression) -> set[int]:
         if part.kind == "named" and isinstance(part.value, str):
-            return self._by_label.get(part.value, set())
+            own = self._by_label.get(part.value, set())
+            return own | self._by_tagged.get(part.value, set())
         if part.kind == "named":
+            # Whether a label is followed by function tags is for those who write "-".
+            tagged = self._by_tagged if "-" in part.value.pattern else {}
             passing = (
                 places
-                for label, places in self._by_label.items()
+                for label, places in chain(self._by_label.items(), tagged.items())
                 if part.value.search(label, timeout=self._seconds_left())
             )
             return set().union(*passing)

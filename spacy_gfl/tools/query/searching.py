@@ -1,6 +1,6 @@
 """Files as sentences to search with tree patterns."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.annotation.nodes import locate
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.tools.query.pattern_nodes import Node
@@ -42,12 +43,15 @@ class SearchedSentence(NamedTuple):
             "1" in files that are one document.
         span: Its words on the Doc; None where the tree was in brackets.
         offset: Where its Doc begins in the file of text, in characters.
+        functions: The function tags of each constituent; none in brackets, whose labels
+            have them.
     """
 
     tree: Tree
     document: str
     span: Span | None = None
     offset: int = 0
+    functions: Sequence[str] = ()
 
     def spans(self, hit: Node) -> tuple[Span, Span]:
         """The sentence and a hit in it on a Doc, made if there is none."""
@@ -124,4 +128,6 @@ def _doc_sentences(
     for sent, tree in zip(sentences(doc), get_trees(doc), strict=True):
         if len(tree):
             label = document_label(doc, number)
-            yield SearchedSentence(tree, label, sent, offset)
+            node = locate(sent)
+            functions = node.sentence.functions(doc) if node else ()
+            yield SearchedSentence(tree, label, sent, offset, functions)

@@ -368,8 +368,8 @@ class _Rules:
         label = self._phrase_label(at)
         if word.base in ("root", "parataxis", "conj", "list"):
             start, end = self._core(at, parts)
-            beside = {self._base(part) for part in (*parts[:start], *parts[end:])}
-            if label and beside & _BESIDE:
+            beside = (*parts[:start], *parts[end:])
+            if label and any(map(self._is_beside, beside)):
                 self._with_case(at, label, parts[start:end])
                 return self._add("S" if label == "ADJP" else "FRAG", parts, at)
         if not label:
@@ -382,6 +382,12 @@ class _Rules:
             self._add("SBAR", parts[len(cases) :], at)
             return self._add("PP", parts, at) if cases else "SBAR"
         return self._with_case(at, label, parts)
+
+    def _is_beside(self, part: int) -> bool:
+        """Whether a part makes a fragment of a phrase that is a sentence."""
+        if self._base(part) in ("parataxis", "list"):
+            return self._label[part] in ("S", "VP", "SBAR")
+        return self._base(part) in _BESIDE
 
     def _phrase_label(self, at: int) -> str:
         word = self._words[at]

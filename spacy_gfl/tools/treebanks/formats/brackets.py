@@ -61,7 +61,11 @@ def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) 
     write_text(path, (lines_of_trees(doc, key=key) for doc in as_docs(docs)))
 
 
-def lines_of_trees(doc: Doc, *, key: str = SPANS_KEY) -> str:
-    """The trees of a Doc as lines; a line is blank if there are none."""
-    trees = [tree for tree in get_trees(doc, key=key) if len(tree)]
+def lines_of_trees(doc: Doc, *, key: str = SPANS_KEY, functions: bool = False) -> str:
+    """The trees of a Doc as lines; a line is blank if there are none.
+
+    With `functions`, labels have the function tags that were found: NP-SBJ.
+    """
+    trees = get_trees(doc, key=key, functions=functions)
+    trees = [tree for tree in trees if len(tree)]
     return "".join(f"{tree.brackets()}\n" for tree in trees) or "\n"

@@ -20,6 +20,8 @@ in pre-order, unary chains outermost first, without the root bracket; a tree of 
 alone has one with the label "", and a sentence with words and no constituent has no
 tree, which is an error where trees are read. Where the parser
 has said how probable constituents are, each has a `probability` from 0 to 1, or null.
+Where `constituent_functions` has found function tags, a constituent that has some has
+`functions`: "SBJ", or "LOC-PRD".
 `attrs` is what the Doc's span group carries beside the trees, such as
 log-probabilities, with null for NaN. A line of one sentence has that sentence's part of
 each list with one value per sentence or per token of the Doc. `id` and `part` name the
@@ -53,6 +55,7 @@ from spacy_gfl.annotation.storage import (
     numbers_beside,
     tree_of_words,
 )
+from spacy_gfl.functions.attributes import set_functions
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import (
@@ -84,6 +87,7 @@ class _Extent(BaseModel):
 class _Constituent(_Extent):
     label: str
     probability: float | None = None
+    functions: str = ""
 
 
 class _Sentence(_Extent):
@@ -107,7 +111,8 @@ def doc_to_json(doc: Doc, *, key: str = SPANS_KEY) -> dict[str, Any]:
     """
     trees = get_trees(doc, key=key)
     attrs, probabilities = _noted(doc, key)
-    return _record(doc, sentences(doc), trees, attrs, probabilities)
+    record = _record(doc, sentences(doc), trees, attrs, probabilities)
+    return _with_functions(record, iter(doc.spans[key]))
 
 
 def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, Any]]:
@@ -118,6 +123,7 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, A
     """
     trees = get_trees(doc, key=key)
     attrs, probabilities = _noted(doc, key)
+    spans = iter(doc.spans[key])
     for i, (sent, tree) in enumerate(zip(sentences(doc), trees, strict=True)):
         own = {}
         for name, values in attrs.items():
@@ -128,7 +134,8 @@ def sentences_to_json(doc: Doc, *, key: str = SPANS_KEY) -> Iterator[dict[str, A
                     own[name] = [values[i]]
         # A tree without constituents has one node without a label.
         n = len(tree.constituents) or int(len(tree) > 0)
-        yield _record(doc, [sent], [tree], own, probabilities[:n])
+        record = _record(doc, [sent], [tree], own, probabilities[:n])
+        yield _with_functions(record, spans)
         probabilities = probabilities[n:]
 
 
@@ -182,6 +189,7 @@ def doc_from_json(record: dict[str, Any], vocab: Vocab, *, key: str = SPANS_KEY)
         ):
             attrs[name] = [math.nan if value is None else value for value in values]
     set_trees(doc, trees, key=key, attrs=attrs)
+    set_functions(doc, {i: n.functions for i, n in enumerate(nodes)}, key=key)
     _compare(
         line.model_dump(exclude={"attrs"}, exclude_unset=True),
         {"id": None, "part": None, **doc_to_json(doc, key=key)},
@@ -340,6 +348,15 @@ def _noted(doc: Doc, key: str) -> tuple[dict[str, Any], list[float]]:
     left_out = ("version", _PROBABILITIES)
     attrs = {name: x for name, x in group.attrs.items() if name not in left_out}
     return attrs, numbers_beside(group, _PROBABILITIES, len(group)) or []
+
+
+def _with_functions(record: dict[str, Any], spans: Iterator[Span]) -> dict[str, Any]:
+    """The object, with the function tags of the spans of its constituents."""
+    for sent in record["sentences"]:
+        for node, span in zip(sent["constituents"], spans, strict=False):
+            if span.kb_id:
+                node["functions"] = span.kb_id_
+    return record
 
 
 def _record(

@@ -1,0 +1,42 @@
+"""Training and dev parts of many languages, of their dependencies."""
+
+import runpy
+
+import pytest
+from helpers.reading import ROOT
+from spacy.vocab import Vocab
+
+from spacy_gfl import get_trees
+from spacy_gfl.tools.treebanks.formats import docbin
+
+WORD = "1\tw{0}\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@pytest.fixture(scope="module")
+def main():
+    return runpy.run_path(str(ROOT / "making" / "release" / "make_xx_corpus.py"))[
+        "main"
+    ]
+
+
+def texts(file):
+    docs = docbin.read(file, Vocab())
+    return [tree.words[0] for doc in docs for tree in get_trees(doc)]
+
+
+def test_every_tenth_sentence_of_a_language_is_held_out_once(main, tmp_path):
+    (tmp_path / "xx").mkdir()
+    (tmp_path / "pud").mkdir()
+    of_pl = [WORD.format(n) for n in range(21)]
+    (tmp_path / "xx" / "pl.conllu").write_text("".join(of_pl[:15]))
+    (tmp_path / "pud" / "pl_pud.conllu").write_text("".join(of_pl[15:]))
+    (tmp_path / "xx" / "nl.conllu").write_text(WORD * 11)
+    folders = [tmp_path / "xx", tmp_path / "pud"]
+    main(tmp_path / "out", folders, "pl nl")
+    assert texts(tmp_path / "out" / "dev" / "pl.spacy") == ["w0", "w10", "w20"]
+    assert len(texts(tmp_path / "out" / "train" / "pl.spacy")) == 18
+    # What is there already stays, without its treebank.
+    (tmp_path / "xx" / "nl.conllu").unlink()
+    main(tmp_path / "out", folders, "pl nl")
+    with pytest.raises(ValueError, match="file of sv"):
+        main(tmp_path / "out", folders, "sv")

@@ -1,0 +1,71 @@
+"""Function tags on a Doc: `span._.function`. They are the `kb_id_` of trees' spans."""
+
+from collections.abc import Mapping
+
+from spacy.tokens import Doc, Span
+
+from spacy_gfl.annotation.nodes import locate
+from spacy_gfl.annotation.storage import SPANS_KEY, with_functions
+from spacy_gfl.trees.labels import split_label
+from spacy_gfl.trees.tree import Tree
+
+
+def functions(span: Span) -> tuple[str, ...]:
+    """`Span._.functions`: the function tags of a constituent, outermost first.
+
+    Tags are those that `constituent_functions` has found, or those in the labels of a
+    treebank that was read with them (NP-SBJ). Of a unary chain, they are the tags of
+    all its constituents. Empty for a word that is no constituent, and for white space.
+
+    Raises:
+        NonConstituentException: The span is no constituent.
+        ValueError: The span's Doc has no trees.
+    """
+    node = locate(span)
+    if node is None:
+        return ()
+    labels = node.labels()
+    found = node.sentence.functions(span.doc)[node.first : node.first + len(labels)]
+    tags = (
+        tag
+        for label, own in zip(labels, found, strict=True)
+        for tag in (own or split_label(label)[1][1:]).split("-")
+        if tag and not tag.isdigit()
+    )
+    return tuple(dict.fromkeys(tags))
+
+
+def function(span: Span) -> str:
+    """`Span._.function`: the first of a constituent's function tags, or "".
+
+    Raises what `functions` raises.
+    """
+    return next(iter(functions(span)), "")
+
+
+def set_functions(
+    doc: Doc, functions: Mapping[int, str], *, key: str = SPANS_KEY
+) -> None:
+    """Write function tags into the spans of a Doc's trees, in the place of others.
+
+    `functions` has them, joined by hyphens, by the index of the span in `doc.spans`.
+    """
+    group = doc.spans.get(key, ())
+    for place in range(len(group)):
+        span, tags = group[place], functions.get(place, "")
+        if span.kb_id_ != tags:
+            group[place] = Span(doc, span.start, span.end, span.label, kb_id=tags)
+
+
+def tagged_tree(span: Span) -> Tree:
+    """The tree over a constituent's words, with function tags in labels: NP-SBJ."""
+    node = locate(span)
+    if node is None:
+        return Tree.flat((), ())
+    tree = node.tree()
+    found = node.sentence.functions(span.doc)[node.first : node.stop]
+    nodes = [
+        one._replace(label=with_functions(one.label, tags))
+        for one, tags in zip(tree.constituents, found, strict=True)
+    ]
+    return Tree(tree.words, tree.tags, tuple(nodes))
