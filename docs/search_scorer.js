@@ -1,5 +1,5 @@
 // Guides come before pages about modules (`html_search_scorer`).
-const Scorer = {
+var Scorer = {
   score: ([page, title, anchor, description, score]) =>
     page.startsWith("reference/modules") ? score - 100 : score,
   // What Sphinx has otherwise.
