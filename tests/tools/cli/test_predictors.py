@@ -151,7 +151,7 @@ def test_columns_of_a_table_are_carried_through(tmp_path, model, mark):
     ]
     done("parse", path, *options, "-o", tmp_path / "b.jsonl")
     wrong = refusal(run("predictors", path, "-m", model))
-    assert "no column 'text', but 'item', 'word', 'sentence', 'n'" in wrong
+    assert "no column 'text'; the columns are 'item', 'word', 'sentence', 'n'" in wrong
     # A folder may have tables of other things.
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "a.csv").write_text("a,b\n1,2\n")
