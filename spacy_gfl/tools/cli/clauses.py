@@ -9,9 +9,10 @@ import typer
 
 from spacy_gfl.annotation.sentence_words import sentences
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said
 from spacy_gfl.tools.cli.options import (
+    OUTPUT,
     Format,
     Model,
     option,
@@ -25,7 +26,7 @@ from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import json_text, write_text
 
 
-@app.command("clauses", no_args_is_help=True)
+@app.command("clauses", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 @reads_files(Format)
 def clauses_command(
@@ -37,7 +38,11 @@ def clauses_command(
     model: Model = DEFAULT_MODEL,
     claims: Annotated[
         bool,
-        option("Write only what the text says is so, or says that somebody says."),
+        option(
+            "Write only what the text says is so, or says that somebody says.",
+            "--claims",
+            group=OUTPUT,
+        ),
     ] = False,
     *,
     reading: Reading,
