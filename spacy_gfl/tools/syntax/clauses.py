@@ -203,7 +203,7 @@ def _text(words: Sequence[tuple[str, Token | None]], first: Token) -> str:
             text += token.whitespace_
         elif (
             (clitic := _CLITIC.fullmatch(following)) and not clitic["bare"]
-        ) or not following:
+        ) or following in ("", *",;:.!?)"):
             continue
         elif clitic and after is not None and after.i and (before := after.nbor(-1)):
             # Parts that were written together: who's without its apostrophe.

@@ -301,7 +301,8 @@ class Drafts:
             return True
         noun = ""
         for tag in (self._tags[at] for at in words):
-            if noun and tag in ("IN", "TO", ",", "WDT", "WP", "VBG", "VBN", "-LRB-"):
+            is_after = tag in ("IN", "TO", ",", "WDT", "WP", "VBG", "VBN", "-LRB-")
+            if is_after and noun not in ("", "DT"):
                 break
             noun = tag if tag.startswith(("NN", "PRP", "DT")) else noun
         return noun in ("NNS", "NNPS")
@@ -412,6 +413,9 @@ class Drafts:
         if found is None or (first and self._texts[first][0].isupper()):
             return None
         subject, sure = found[0], min(found[1], ADDED)
+        if sure == GUESSED and subject[-1][0].lower() in ("it", "there"):
+            # It may stand for nothing.
+            return None
         if subject[-1][0].lower() in _IN["hardship"] or (
             own is None and self._is_negated(above)
         ):
@@ -458,7 +462,9 @@ class Drafts:
         if above is None or not verbs or self._tags_of(verbs) == "VB":
             return ""
         if parts.labels[parent] == "PP":
-            return "happens" if opener in _IN["real"] else ""
+            # Who does it is not the subject of a passive.
+            is_agent = opener == "by" and self._tags[verbs[-1]] == "VBN"
+            return "happens" if opener in _IN["real"] and not is_agent else ""
         if parts.labels[parent] == "SBAR":
             return "meanwhile" if opener in ("while", "when", "as", "though") else ""
         is_apart = start > 0 and self._tags[start - 1] == ","
@@ -505,6 +511,8 @@ class Drafts:
         elif (label == "WHNP" and more) or (
             label == "WHPP" and more not in (["which"], ["whom"])
         ):
+            return None
+        if label in ("WHPP", "WHADVP") and subject is None:
             return None
         if label == "WHPP":
             return [*body, (wh, words[0]), *noun], sure
@@ -697,6 +705,9 @@ class Drafts:
             "S",
         ):
             found = self._nominative(self._inside(children[0])), FROM_TREE
+        # "He was himself ill."
+        if found is not None and found[0][-1][0].lower().endswith(("self", "selves")):
+            found = None
         if found is not None and above is not None:
             be = self._inflect("be", self._tense(above), found[0])
             pieces = [*found[0], (be, None), *self._inside(children[-1])]

@@ -85,6 +85,47 @@ def test_a_clause_and_its_statement_belong_together():
     assert clauses[1].statement.span.text == clauses[1].span.text
 
 
+@pytest.mark.parametrize(
+    ("brackets", "statement"),
+    [
+        # No subject is that of who acts in a passive, or one that stands for nothing.
+        (
+            "(S (NP (NNS Items)) (VP (VBP are) (VP (VBN added) (PP (IN by) (S (VP (VBG"
+            " calling) (NP (PRP it))))))) (. .))",
+            None,
+        ),
+        (
+            "(S (SBAR (WHADVP (WRB When)) (S (VP (VBG driving)))) (, ,) (NP (PRP it))"
+            " (VP (VBZ is) (ADJP (JJ wise) (S (VP (TO to) (VP (VB stop)))))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (NP (NNS boxes)) (SBAR (WHPP (IN through) (WHNP (WDT which))) (S"
+            " (VP (VBD came) (NP (NN light)))))) (VP (VBD shook)) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBD was) (ADJP (S (NP (PRP himself)) (ADJP (JJ"
+            " ill))))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (NP (DT The) (VBN extended) (NNS parts)) (, ,) (VP (VBN added) (PP"
+            " (IN by) (NP (NNP Ann)))) (, ,)) (VP (VBP work)) (. .))",
+            "The extended parts were added by Ann.",
+        ),
+        (
+            "(S (NP (NP (DT the) (NN crime)) (SBAR (WHNP (WDT which)) (S (NP (PRP I))"
+            " (VP (VBD saw) (, ,) (ADVP (RB still)))))) (VP (VBD hurt)) (. .))",
+            "I saw the crime, still.",
+        ),
+    ],
+)
+def test_what_is_found_in_real_text_is_said_or_left(brackets, statement):
+    found = [one.text for one in make_doc(brackets)._.statements if one.kind != "main"]
+    assert found == ([] if statement is None else [statement])
+
+
 VERBS = """
 VBG making make made makes | VBG sitting sit sat sits | VBG opening open opened opens
 VBG arriving arrive arrived arrives | VBG settling settle settled settles
