@@ -132,7 +132,7 @@ VBG arriving arrive arrived arrives | VBG settling settle settled settles
 VBG trying try tried tries
 VBG lying lie lay lies | VBG changing change changed changes
 VBG singing sing sang sings | VBG stopping stop stopped stops | VBG having have had has
-VBG passing pass passed passes | VBG going go went goes
+VBG putting put put puts | VBG passing pass passed passes | VBG going go went goes
 VBG creating create created creates
 VBD admitted admit admitted admits | VBD visited visit visited visits
 VBZ watches watch watched watches | VBG seeing see saw sees | VBD fixed fix fixed fixes
