@@ -54,7 +54,7 @@ _KEEPS = re.compile(
     r"|murmur|[^aeiou]u?al|ran?dom|blossom|bottom|custom|fathom|accustom|inherit|visit)$"
 )
 _SHORT = re.compile(r"[^aeiou]*(?:qu)?[aeiouy][bcdfgklmnprstvz]$")
-_DOUBLED = ("add", "err", "butt", "purr")
+_DOUBLED = ("add", "err", "butt", "purr", "boycott")
 _ADDED_E = "chang arrang challeng exchang rang tast wast hast past"
 
 
