@@ -14,8 +14,8 @@ def functions(span: Span) -> tuple[str, ...]:
     """`Span._.functions`: the function tags of a constituent, outermost first.
 
     Tags are those that `constituent_functions` has found, or those in the labels of a
-    treebank that was read with them (NP-SBJ). Of a unary chain, they are the tags of
-    all its constituents. Empty for a word that is no constituent, and for white space.
+    treebank that was read with them (NP-SBJ). A unary chain has the tags of all its
+    constituents. Words that are no constituent, and white space, have none.
 
     Raises:
         NonConstituentException: The span is no constituent.

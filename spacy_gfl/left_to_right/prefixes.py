@@ -103,7 +103,7 @@ def prefixes(
 def _next_words(state: Any, like: Tensor) -> Tensor:
     """The log-probability of the next word in each row, NaN if it is not known.
 
-    Of the shape and type of another tensor, `(sentences, width)`.
+    The result has the shape `(sentences, width)` and the type of the tensor `like`.
     """
     found = getattr(state, "next_word", None)
     return (

@@ -273,7 +273,7 @@ class Drafts:
             if subject is not None and not parts.labels[subject].startswith("WH"):
                 inside = [parts.labels[i] for i in parts.children[subject]]
                 if inside[:2] == ["NP", ","] and "CC" not in inside:
-                    # Without what is said of it beside it.
+                    # Keep the noun; leave out its apposition or relative clause.
                     subject = parts.children[subject][0]
                 return self._nominative(self._inside(subject)), sure
             if antecedent is not None:
