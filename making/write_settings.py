@@ -24,11 +24,11 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md
 FACTORY, FUNCTIONS = "constituency_parser", "constituent_functions"
 HEAD = """# Settings
 
-Every setting that a spaCy config can give to a name that this package registers. Values
-are written as in a config; "required" means that there is no default. The
-[recipes](../how-to/train.md) in `configs/` set them. `python making/write_settings.py`
-writes this page from signatures and docstrings.
+Every setting that a spaCy config can give to this package, with its default as in a
+config. The [recipes](../how-to/train.md) in `configs/` set them.
 """
+#: A setting that has this entry's default and meaning is only named in other sections.
+MODEL = "spacy_gfl.AttachJuxtapose.v1"
 
 
 def described(docstring: str, heading: str) -> dict[str, str]:
@@ -72,54 +72,71 @@ def component() -> Iterator[str]:
     shown = {name: value(default) for name, default in defaults.items()}
     shown["search"] = f"[below](#{FACTORY}-search)"
     yield f"## {FACTORY}\n"
-    yield "The component: `[components.constituency_parser]`.\n"
+    yield f"`[components.{FACTORY}]`\n"
     yield from rows(shown, described(inspect.getdoc(ConstituencyParser) or "", "Args"))
     yield f"\n## {FACTORY} search\n"
     yield (
-        "`[components.constituency_parser.search]`, and in Python"
-        ' `nlp.get_pipe("constituency_parser").search`, which you may change between'
-        " two parses.\n"
+        f"`[components.{FACTORY}.search]`, and in Python"
+        f' `nlp.get_pipe("{FACTORY}").search`, which you may change between two'
+        " parses.\n"
     )
     settings = spacy.blank("en").add_pipe(FACTORY).search
     meanings = described(inspect.getdoc(type(settings)) or "", "Attributes")
     yield from rows({name: value(search[name]) for name in search}, meanings)
     defaults = spacy.blank("en").get_factory_meta(FUNCTIONS).default_config
     yield f"\n## {FUNCTIONS}\n"
-    yield "The component: `[components.constituent_functions]`.\n"
+    yield f"`[components.{FUNCTIONS}]`\n"
     meanings = described(inspect.getdoc(ConstituentFunctions) or "", "Args")
     yield from rows({name: value(x) for name, x in defaults.items()}, meanings)
 
 
-def registered(registry: str, entry: EntryPoint) -> Iterator[str]:
-    """The section of a function that is registered."""
+def settings_of(entry: EntryPoint) -> dict[str, tuple[str, str]]:
+    """The default and the description of each setting of a registered function."""
     function = entry.load()
-    docstring = inspect.getdoc(function) or ""
-    yield f"\n## {entry.name}\n"
-    place = f"{function.__module__}.{function.__qualname__}"
-    yield f'`@{registry} = "{entry.name}"`, which is `{place}`.'
+    meanings = described(inspect.getdoc(function) or "", "Args")
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        is_required = parameter.default is parameter.empty
+        default = "required" if is_required else value(parameter.default)
+        found[name] = default, meanings.get(name, "")
+    return found
+
+
+def registered(entry: EntryPoint, shared: dict[str, tuple[str, str]]) -> Iterator[str]:
+    """The section of a registered function, which only names `shared` settings."""
+    docstring = inspect.getdoc(entry.load()) or ""
+    yield f"\n### {entry.name}\n"
     yield " ".join(docstring.split("\n\n")[0].split())
-    parameters = inspect.signature(function).parameters.values()
-    settings = {
-        parameter.name: "required"
-        if parameter.default is parameter.empty
-        else value(parameter.default)
-        for parameter in parameters
-    }
-    if settings:
+    settings = settings_of(entry)
+    repeated = [name for name in settings if settings[name] == shared.get(name)]
+    if own := {name: settings[name] for name in settings if name not in repeated}:
+        defaults, meanings = zip(*own.values(), strict=True)
         yield ""
-        yield from rows(settings, described(docstring, "Args"))
+        yield from rows(
+            dict(zip(own, defaults, strict=True)), dict(zip(own, meanings, strict=True))
+        )
+    if repeated:
+        names = ", ".join(f"`{name}`" for name in repeated)
+        anchor = MODEL.lower().replace(".", "")
+        yield f"\nAs in [AttachJuxtapose.v1](#{anchor}): {names}."
 
 
 def page() -> str:
+    """The whole page."""
     lines = [HEAD, *component()]
-    entries = [
-        (entry.group.partition("_")[2], entry)
-        for entry in distribution("spacy-gfl").entry_points
-        if entry.group.startswith(("spacy_", "thinc_"))
-        and entry.group != "spacy_factories"
-    ]
-    for registry, entry in sorted(entries, key=lambda pair: (pair[0], pair[1].name)):
-        lines += registered(registry, entry)
+    found: dict[tuple[str, str], EntryPoint] = {}
+    for entry in distribution("spacy-gfl").entry_points:
+        registry = entry.group.partition("_")[2]
+        if entry.group.startswith(("spacy_", "thinc_")) and registry != "factories":
+            found[registry, entry.name] = entry
+    shared = settings_of(found["architectures", MODEL])
+    heading = ""
+    for registry, name in sorted(found):
+        if registry != heading:
+            lines.append(f"\n## @{registry}")
+            heading = registry
+        entry = found[registry, name]
+        lines += registered(entry, {} if name == MODEL else shared)
     return "\n".join(lines) + "\n"
 
 
