@@ -41,64 +41,63 @@ def described(docstring: str, heading: str) -> dict[str, str]:
     return {name.lstrip("*"): " ".join(text.split()) for name, text in pairs}
 
 
-def value(default: Any) -> str:
-    """A default as it stands in a config."""
+def shown(name: str, default: Any) -> str:
+    """A setting with its default, as a config has it."""
     if isinstance(default, dict):
-        for name in default:
-            if name.startswith("@"):
-                return f"`{default[name]}`"
-    return f"`{json.dumps(default)}`"
+        for key in default:
+            if key.startswith("@"):
+                return f"`{name}` (`{default[key]}`)"
+    return f"`{name} = {json.dumps(default)}`"
 
 
-def rows(settings: dict[str, str], meanings: dict[str, str]) -> Iterator[str]:
-    """The table of some settings, each with its default.
+def lines(settings: dict[str, str], meanings: dict[str, str]) -> Iterator[str]:
+    """A line per setting, with its default and its meaning.
 
     Raises:
         ValueError: If a setting has no description.
     """
-    yield "| setting | default | meaning |"
-    yield "|---|---|---|"
-    for name, default in settings.items():
+    for name, setting in settings.items():
         if not meanings.get(name):
             raise ValueError(f"{name} has no description in its docstring.")
-        meaning = meanings[name].replace("|", "\\|")
-        yield f"| `{name}` | {default} | {meaning} |"
+        yield f"- {setting}: {meanings[name]}"
 
 
 def component() -> Iterator[str]:
     """The sections of the components and of the parser's search."""
     defaults = spacy.blank("en").get_factory_meta(FACTORY).default_config
     search = SearchSettings().model_dump()
-    shown = {name: value(default) for name, default in defaults.items()}
-    shown["search"] = f"[below](#{FACTORY}-search)"
+    settings = {name: shown(name, default) for name, default in defaults.items()}
+    settings["search"] = f"[`search`](#{FACTORY}-search)"
     yield f"## {FACTORY}\n"
     yield f"`[components.{FACTORY}]`\n"
-    yield from rows(shown, described(inspect.getdoc(ConstituencyParser) or "", "Args"))
+    meanings = described(inspect.getdoc(ConstituencyParser) or "", "Args")
+    yield from lines(settings, meanings)
     yield f"\n## {FACTORY} search\n"
     yield (
         f"`[components.{FACTORY}.search]`, and in Python"
         f' `nlp.get_pipe("{FACTORY}").search`, which you may change between two'
         " parses.\n"
     )
-    settings = spacy.blank("en").add_pipe(FACTORY).search
-    meanings = described(inspect.getdoc(type(settings)) or "", "Attributes")
-    yield from rows({name: value(search[name]) for name in search}, meanings)
+    meanings = described(inspect.getdoc(SearchSettings) or "", "Attributes")
+    yield from lines({name: shown(name, search[name]) for name in search}, meanings)
     defaults = spacy.blank("en").get_factory_meta(FUNCTIONS).default_config
     yield f"\n## {FUNCTIONS}\n"
     yield f"`[components.{FUNCTIONS}]`\n"
     meanings = described(inspect.getdoc(ConstituentFunctions) or "", "Args")
-    yield from rows({name: value(x) for name, x in defaults.items()}, meanings)
+    yield from lines({name: shown(name, x) for name, x in defaults.items()}, meanings)
 
 
 def settings_of(entry: EntryPoint) -> dict[str, tuple[str, str]]:
-    """The default and the description of each setting of a registered function."""
+    """Each setting of a registered function with its default, and its meaning."""
     function = entry.load()
     meanings = described(inspect.getdoc(function) or "", "Args")
     found = {}
     for name, parameter in inspect.signature(function).parameters.items():
         is_required = parameter.default is parameter.empty
-        default = "required" if is_required else value(parameter.default)
-        found[name] = default, meanings.get(name, "")
+        setting = (
+            f"`{name}` (required)" if is_required else shown(name, parameter.default)
+        )
+        found[name] = setting, meanings.get(name, "")
     return found
 
 
@@ -106,24 +105,23 @@ def registered(entry: EntryPoint, shared: dict[str, tuple[str, str]]) -> Iterato
     """The section of a registered function, which only names `shared` settings."""
     docstring = inspect.getdoc(entry.load()) or ""
     yield f"\n### {entry.name}\n"
-    yield " ".join(docstring.split("\n\n")[0].split())
+    yield " ".join(docstring.split("\n\n")[0].split()) + "\n"
     settings = settings_of(entry)
     repeated = [name for name in settings if settings[name] == shared.get(name)]
-    if own := {name: settings[name] for name in settings if name not in repeated}:
-        defaults, meanings = zip(*own.values(), strict=True)
-        yield ""
-        yield from rows(
-            dict(zip(own, defaults, strict=True)), dict(zip(own, meanings, strict=True))
-        )
+    own = {name: pair for name, pair in settings.items() if name not in repeated}
+    yield from lines(
+        {name: setting for name, (setting, _) in own.items()},
+        {name: meaning for name, (_, meaning) in own.items()},
+    )
     if repeated:
         names = ", ".join(f"`{name}`" for name in repeated)
         anchor = MODEL.lower().replace(".", "")
-        yield f"\nAs in [AttachJuxtapose.v1](#{anchor}): {names}."
+        yield f"- as in [AttachJuxtapose.v1](#{anchor}): {names}"
 
 
 def page() -> str:
     """The whole page."""
-    lines = [HEAD, *component()]
+    written = [HEAD, *component()]
     found: dict[tuple[str, str], EntryPoint] = {}
     for entry in distribution("spacy-gfl").entry_points:
         registry = entry.group.partition("_")[2]
@@ -133,11 +131,11 @@ def page() -> str:
     heading = ""
     for registry, name in sorted(found):
         if registry != heading:
-            lines.append(f"\n## @{registry}")
+            written.append(f"\n## @{registry}")
             heading = registry
         entry = found[registry, name]
-        lines += registered(entry, {} if name == MODEL else shared)
-    return "\n".join(lines) + "\n"
+        written += registered(entry, {} if name == MODEL else shared)
+    return re.sub("\n{3,}", "\n\n", "\n".join(written).strip()) + "\n"
 
 
 if __name__ == "__main__":
