@@ -20,7 +20,9 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--sentences", help="the pipeline that finds sentences")
     parser.add_argument("--dependencies", action="store_true")
-    parser.add_argument("--every", type=int, default=1, help="read every Nth line of a text")
+    parser.add_argument(
+        "--every", type=int, default=1, help="read every Nth line of a text"
+    )
     given, of_silver = parser.parse_known_args()
     of_parse = ["--model", given.model, "--precision", "auto"]
     of_parse += ["--dependencies"] * given.dependencies
