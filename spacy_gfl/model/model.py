@@ -157,7 +157,7 @@ def init_model(
             # A transformer's listener learns its width from the transformer only.
             width = tok2vec.predict(docs)[0].shape[1]
         if width is None:
-            raise ValueError("The tok2vec layer does not tell the width of its output.")
+            raise ValueError("The tok2vec layer has no known output width (nO).")
         module = shim.build(
             input_width=width, **Y.network_settings(), **model.attrs["shape"]
         )
