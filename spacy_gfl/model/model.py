@@ -57,8 +57,8 @@ def build_model(
 ) -> Model[ModelInput, Any]:
     """Join a tok2vec layer to a network whose sizes are not known yet.
 
-    The shim, still empty, builds the module of `settings`, of the width of word vectors
-    and of what the codec says of the vocabulary. `dropout` and `train_batch_words` are
+    The shim, still empty, builds the module from `settings`, the width of word vectors
+    and the codec's vocabulary. `dropout` and `train_batch_words` are
     settings of the architectures (`architectures`).
 
     Returns:

@@ -41,7 +41,7 @@ ENCODERS = {
     "roberta": RoBERTaEncoder,
     "xlm-roberta": XLMREncoder,
 }
-#: What an encoder is told of a config of Hugging Face: what says how large it is.
+#: The settings that an encoder takes from a config of Hugging Face: its sizes.
 SIZES = (
     "model_type",
     "vocab_size",
@@ -191,7 +191,7 @@ class TransformerEncoder(WeightCache):
     def _as_saved(self) -> tuple[nn.Module, dict[str, Tensor]]:
         """The encoder to compute with, and what stands for its matrices if it learns.
 
-        One that learns rounded has its matrices as they are saved.
+        An encoder that learns rounded computes with the matrices that will be saved.
         """
         if not self.learns_rounded:
             return self.encoder, {}
