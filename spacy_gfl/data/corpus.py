@@ -170,7 +170,8 @@ class TreebankCorpus:
     def _spread(self, name: str, vocab: Vocab) -> Iterator[tuple[float, Example]]:
         """The Examples of a path, and where in the epoch each stands, from 0 to 1.
 
-        Where one stands is told by the files' sizes, since counting would be reading.
+        Places follow from the sizes of files, because counting Docs would mean reading
+        them.
         """
         rng = Random(f"{self.seed} {self._readings} {name}")
         if not (weight := self.weights[name]):

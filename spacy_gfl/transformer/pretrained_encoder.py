@@ -41,7 +41,7 @@ ENCODERS = {
     "roberta": RoBERTaEncoder,
     "xlm-roberta": XLMREncoder,
 }
-#: What an encoder is told of a config of Hugging Face: what says how large it is.
+#: The settings that an encoder takes from a config of Hugging Face: its sizes.
 SIZES = (
     "model_type",
     "vocab_size",
@@ -201,10 +201,10 @@ class TransformerEncoder(WeightCache):
     ) -> tuple[Sequence[_Window], dict[str, Tensor]]:
         """Windows with other numbers of pieces, and what stands for matrices.
 
-        The gradient of the vectors of all pieces is as large as these, once for each
-        time that they are read. So the vectors of the pieces in use are read once, and
-        numbered anew, up to padding as before. Of an encoder that learns rounded,
-        matrices are as they are saved.
+        The gradient of the vectors of all pieces is as large as the vectors, once for
+        each time that they are read. So the vectors of the pieces in use are read once,
+        and numbered anew, up to padding as before. An encoder that learns rounded
+        computes with the matrices that will be saved.
         """
         pieces = numpy.concatenate([numpy.arange(padding + 1), *windows])
         used, numbers = numpy.unique(pieces, return_inverse=True)
