@@ -214,7 +214,7 @@ class TransformerEncoder(WeightCache):
         (of_pieces,) = on_device(vectors.device, used)
         weights = {name: functional.embedding(of_pieces, vectors)}
         if self.learns_rounded:
-            weights = self._rounded({**self.encoder.named_parameters(), **weights})
+            weights = self._rounded(dict(self.encoder.named_parameters()) | weights)
         return numpy.split(numbers, ends)[1:-1], weights
 
     def _round(self) -> nn.Module:
