@@ -286,6 +286,9 @@ def build_by_pyproject(package: Path) -> None:
     meta = srsly.read_json(package / "meta.json")
     name = f"{meta['lang']}_{meta['name']}"
     (package / "meta.json").rename(package / name / "meta.json")
+    # spaCy leaves out of the package's meta what it does not know of vectors.
+    model = package / name / f"{name}-{meta['version']}"
+    shutil.copy(package / name / "meta.json", model / "meta.json")
     (package / "setup.py").unlink()
     (package / "MANIFEST.in").unlink()
     (package / "pyproject.toml").write_text(pyproject(meta), encoding="utf-8")

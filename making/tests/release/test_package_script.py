@@ -109,4 +109,4 @@ def test_what_spacy_packages_is_laid_out_like_the_others(tmp_path):
 def test_word_pieces_are_called_as_in_the_encoder():
     encoder = "spacy_gfl.transformer.pretrained_encoder"
     pytest.importorskip("curated_transformers", reason="spacy-gfl[transformers]")
-    assert importlib.import_module(encoder).PIECES == SCRIPT["PIECES"]
+    assert SCRIPT["PIECES"] == importlib.import_module(encoder).PIECES
