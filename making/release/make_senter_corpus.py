@@ -74,7 +74,7 @@ SAYING = ("said", "asked", "cried", "whispered", "shouted", "replied", "wondered
 MANNERS = ("", "", " again", ", smiling", " and left", " as the door opened")
 #: White space inside sentences, beside the one space between words.
 SPACES = ("  ", "  ", "   ", "\u00a0", "\u00a0", "\u202f", "\u2009", "\t")
-FINAL = re.compile(r"[.!?…]+$")
+FINAL = re.compile(r"[.!?…。！？؟]+$")
 #: What English tokenization parts where a space is missing.
 TIGHT_LEFT, TIGHT_RIGHT = re.compile(r"[a-z]\.$"), re.compile(r"[A-Z]")
 
@@ -99,11 +99,15 @@ class Writer:
         seed: The same seed gives the same texts.
         abbreviations: Whether to put English abbreviations and speakers of quotations
             into sentences.
+        spaces: Whether there is a space between sentences of running text.
     """
 
-    def __init__(self, seed: int, abbreviations: bool = True) -> None:
+    def __init__(
+        self, seed: int, abbreviations: bool = True, *, spaces: bool = True
+    ) -> None:
         self.random = random.Random(seed)
         self.abbreviations = abbreviations
+        self.spaces = spaces
 
     def pieces(self, sents: list[Span]) -> Iterator[Piece]:
         """Sentences cut into pieces of some, each in a style of its own."""
@@ -163,7 +167,7 @@ class Writer:
                 [separator] = self.random.choices(
                     (" ", "  ", "\n", "\n\n", "\u00a0"), (84, 6, 4, 4, 2)
                 )
-                piece.add(text, separator)
+                piece.add(text, separator if self.spaces else separator.strip(" "))
         if style == "wrapped":
             piece.text = self._wrap(piece.text, self.random.randrange(30, 90))
         return piece
@@ -299,7 +303,12 @@ def to_doc(nlp: Language, piece: Piece) -> Doc:
 
 
 def pieces(
-    docs: Iterable[Doc], copies: int, seed: int, abbreviations: bool = True
+    docs: Iterable[Doc],
+    copies: int,
+    seed: int,
+    abbreviations: bool = True,
+    *,
+    spaces: bool = True,
 ) -> Iterator[Piece]:
     """All documents in all their versions.
 
@@ -308,8 +317,9 @@ def pieces(
         copies: Versions per document; 0: as the treebank has it.
         seed: The same seed gives the same texts.
         abbreviations: Whether to put English abbreviations into sentences.
+        spaces: Whether there is a space between sentences.
     """
-    writer, docs = Writer(seed, abbreviations), list(docs)
+    writer, docs = Writer(seed, abbreviations, spaces=spaces), list(docs)
     if not copies:
         yield from map(as_treebank, docs)
     # Docs of single sentences, in the order of their texts, are read as one text.
@@ -372,7 +382,13 @@ def main() -> None:
             else:
                 docs = docbin.read(path, nlp.vocab, need_trees=False)
             docs = islice(docs, arguments.limit)
-            found = pieces(docs, arguments.copies, arguments.seed, is_english)
+            found = pieces(
+                docs,
+                arguments.copies,
+                arguments.seed,
+                is_english,
+                spaces=find_language(lang).spacing.parts_words,
+            )
         made.extend(to_doc(nlp, piece) for piece in found)
     output.parent.mkdir(parents=True, exist_ok=True)
     DocBin(docs=made, attrs=["SENT_START"]).to_disk(output)

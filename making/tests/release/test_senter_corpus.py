@@ -55,6 +55,18 @@ def test_marks_in_texts_by_hand_say_where_sentences_begin(tmp_path):
     assert found == ["One.", "Two,\nthree.", "A heading\n\n", "End."]
 
 
+def test_sentences_of_a_language_without_spaces_have_none_between_them():
+    nlp = spacy.blank("zh")
+    words = [*"他来了。", *"谁来了？"]
+    starts = [n in (0, 4) for n in range(len(words))]
+    doc = spacy.tokens.Doc(nlp.vocab, words, [False] * 8, sent_starts=starts)
+    for seed in range(5):
+        writer = SCRIPT["Writer"](seed, False, spaces=False)
+        piece = writer.piece(list(doc.sents), "tight")
+        assert " " not in piece.text
+        assert len(list(SCRIPT["to_doc"](nlp, piece).sents)) == len(piece.starts)
+
+
 def test_the_files_of_a_folder_have_the_words_of_their_languages(
     tmp_path, monkeypatch, capsys
 ):
