@@ -1,18 +1,22 @@
 """Pipelines that have a constituency parser: how they are loaded, and the parser."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import spacy
 from spacy.language import Language
+from spacy.pipeline import AttributeRuler
 
 from spacy_gfl.languages import find_language
+from spacy_gfl.languages.base import UNIVERSAL
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.initialization import warn_of_ignored_sentences
 
 #: The pipeline that commands take if they are given no other.
 DEFAULT_MODEL = "en_gfl_sm"
+#: spaCy's component that sets tags, and what it is called in a pipeline of a language.
+RULER, UNIVERSAL_TAGS = "attribute_ruler", "universal_tags"
 #: What `load_language` takes if it is given no other.
 MULTILINGUAL_MODEL = "xx_gfl_trf"
 
@@ -63,6 +67,8 @@ def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
 
     It has spaCy's tokenizer of the language, with the settings that the language's file
     has (`languages.base.Language.tokenizer`), and the components of the other pipeline.
+    If the tokenizer sets tags of its own, as that of Japanese does, the component
+    `universal_tags` replaces them by universal ones, which trees have.
     It is a pipeline as any other, which can be saved, and its Docs are of the language.
 
     Args:
@@ -89,7 +95,13 @@ def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
     except ImportError as error:
         raise ValueError(" ".join(str(error).split())) from None
     config = {"nlp.lang": lang, "nlp.tokenizer": words}
-    return load_pipeline(model, config=config, exclude=["tokenizer"])
+    nlp = load_pipeline(model, config=config, exclude=["tokenizer"])
+    if any(token.tag_ for token in nlp.make_doc("1")):
+        # Parsers keep the tags that are there.
+        ruler = cast(AttributeRuler, nlp.add_pipe(RULER, UNIVERSAL_TAGS, first=True))
+        for tag in sorted(UNIVERSAL):
+            ruler.add([[{"POS": tag}]], {"TAG": tag})
+    return nlp
 
 
 def load_pipeline(model: str, *, need_parser: bool = True, **settings: Any) -> Language:

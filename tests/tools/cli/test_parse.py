@@ -297,6 +297,18 @@ def test_chinese_words_are_no_characters(model):
     assert words == ["我", "喜欢", "北京", "。"]
 
 
+def test_tags_that_a_tokenizer_sets_become_universal(model, tmp_path):
+    pytest.importorskip("sudachipy")
+    nlp = load_language("ja", str(model))
+    nlp.to_disk(tmp_path / "japanese")
+    for pipeline in (nlp, spacy.load(tmp_path / "japanese")):
+        doc = pipeline("先生は本を読んだ。")
+        tags = ["NOUN", "ADP", "NOUN", "ADP", "VERB", "AUX", "PUNCT"]
+        assert [token.tag_ for token in doc] == tags
+        [tree] = get_trees(doc, key="mine")
+        assert list(tree.tags) == tags
+
+
 def test_a_language_that_spacy_has_not_is_refused(model):
     said = refusal(run("parse", "--model", model, "--lang", "gl", "Ola."))
     assert 'spaCy has no language "gl". Use "xx"' in " ".join(said.split())
