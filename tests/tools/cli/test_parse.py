@@ -297,6 +297,7 @@ def test_chinese_words_are_no_characters(model):
     assert words == ["我", "喜欢", "北京", "。"]
 
 
+@pytest.mark.filterwarnings("ignore:Dictionary.create:DeprecationWarning")
 def test_tags_that_a_tokenizer_sets_become_universal(model, tmp_path):
     pytest.importorskip("sudachipy")
     nlp = load_language("ja", str(model))
