@@ -22,7 +22,7 @@ from spacy_gfl.functions.scorer import find_gold
 from spacy_gfl.languages.heads import all_heads
 
 #: Sentences that are tagged at a time.
-BATCH_SIZE = 256
+BATCH_SIZE = 128
 #: The rules of head words, those of `span._.head`.
 RULES = "collins"
 #: A label's constituents are looked at if this share of them has function tags.

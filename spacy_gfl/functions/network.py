@@ -107,11 +107,10 @@ class FunctionNetwork(nn.Module):
     ) -> Tensor:
         items = functional.dropout(items, dropout, self.training)
         # (slots, items, hidden)
-        projected = torch.einsum("iw,swh->sih", items, weights)
+        projected = items @ weights
         first = torch.arange(len(weights), device=items.device) * len(items)
-        return functional.embedding_bag(
-            slots + first, projected.flatten(0, 1), mode="sum"
-        )
+        table = projected.flatten(0, 1)
+        return functional.embedding_bag(slots + first, table, mode="sum")
 
 
 def build_function_tagger(
