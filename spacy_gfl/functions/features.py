@@ -25,9 +25,9 @@ _Ints: TypeAlias = NDArray[Any]
 N_HASHES = 5
 #: The slots of a constituent.
 N_WORD_SLOTS, N_NAME_SLOTS = 20, 18
-#: How far from the mother's head a place is told apart, in sisters.
+#: The largest distance, in sisters, from the mother's head that features tell apart.
 _FARTHEST = 4
-#: Lengths that are told apart, in words: a length counts as the last one not above it.
+#: Lengths in words that features tell apart: one counts as the last that is not above.
 _LENGTHS = (1, 2, 3, 4, 8, 12, 16)
 
 

@@ -118,7 +118,7 @@ def build_function_tagger(
     hidden: int = 128,
     rows: Sequence[int] = (6000, 3000, 1500, 300, 100, 500),
 ) -> Model[Features, Floats2d]:
-    """Build `spacy_gfl.FunctionTagger.v1`.
+    """The network of `constituent_functions`.
 
     Words and names are sums of hash embeddings. Those in the slots of a constituent go
     through a hidden layer to a softmax over function tags, whose size is set when the
@@ -126,10 +126,10 @@ def build_function_tagger(
     them, and reads no others.
 
     Args:
-        width: Of the embeddings.
+        width: Width of the embeddings.
         hidden: Units of the hidden layer.
-        rows: Of the hash embeddings: of words in lower case, their beginnings, endings,
-            shapes and tags, and of names (labels, tags, places).
+        rows: Rows of six hash embeddings: words in lower case, their beginnings,
+            endings, shapes and tags, and names (labels, tags, places).
     """
     return Model(
         "function_tagger",

@@ -24,9 +24,10 @@ Piece = tuple[str, int | None]
 #: preposition or a noun; its subject is guessed.
 FROM_TREE, ADDED, GUESSED = 1.0, 0.8, 0.6
 
-# What "quantifier" restricts is not said of all. What has the infinitive of a verb
-# happens, or would, should or could happen; "doing" has participles that say so, and
-# "real" prepositions before them. Nobody's subject is a noun of "hardship".
+# A "quantifier" restricts a statement, which is then not true of all. What has the
+# infinitive of a verb happens, or would, should or could happen; "doing" has
+# participles that say so, and "real" prepositions before them. Nobody's subject is a
+# noun of "hardship".
 _WORDS = """
 plural      we you they these those both many several few
 quantifier  no nobody none nothing neither never few any anyone anybody anything every

@@ -229,9 +229,8 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     ]
     if not rows:
         raise ValueError(
-            f"{path}: {ending or 'a name without an ending'} does not show the "
-            f"format of the file, only {', '.join(ENDINGS)} do. Name the format "
-            "with --input-format."
+            f"{path}: {ending or 'a name without an ending'} names no format; only "
+            f"{', '.join(ENDINGS)} do. Name the format with --input-format."
         )
     while len(rows) > 1 and rows[0].begins and not rows[0].begins(head_of(path)):
         rows.pop(0)
