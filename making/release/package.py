@@ -64,6 +64,9 @@ dependencies = {requirements}
 """
 #: A layer that is saved in bits of its own.
 TRANSFORMER = "transformer"
+#: The parameter of a transformer with the vectors of word pieces, whose module needs
+#: the extra [transformers].
+PIECES = "encoder.embeddings.piece_embeddings.weight"
 #: Bits of a weight that is not rounded.
 WHOLE = 32
 #: A full stop that no space follows is a token too, so that a sentence can end there:
@@ -101,6 +104,7 @@ def assemble(
     lang: str = "en",
     words: Path | None = None,
     encoder_bits: int = 6,
+    piece_bits: int = 0,
 ) -> Language:
     """The pipeline: a tokenizer, the senter of one pipeline, the parser of another.
 
@@ -111,6 +115,7 @@ def assemble(
         lang: Its language.
         words: A treebank whose words stay whole.
         encoder_bits: Of a weight of a pretrained encoder.
+        piece_bits: Of a weight of its vectors of word pieces; 0: as of the others.
     """
     nlp = spacy.blank(lang)
     adapt_tokenizer(nlp)
@@ -136,7 +141,7 @@ def assemble(
     if vectors.n_keys and keep_static_vectors(get_parser(nlp).model, vectors):
         # Nothing else reads them, and so the parser can join other pipelines.
         nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings)
-    shrink(nlp, bits, encoder_bits)
+    shrink(nlp, bits, encoder_bits, piece_bits)
     return nlp
 
 
@@ -177,7 +182,7 @@ def keep_words(nlp: Language, treebank: Path) -> None:
             tokenizer.add_special_case(word, [{ORTH: word}])
 
 
-def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
+def shrink(nlp: Language, bits: int, encoder_bits: int, piece_bits: int = 0) -> None:
     """Let all PyTorch modules of the parser be saved in so many bits per weight.
 
     A pretrained encoder has a number of its own, unless it has learnt rounded, and a
@@ -188,9 +193,11 @@ def shrink(nlp: Language, bits: int, encoder_bits: int) -> None:
             node.set_param("E", node.get_param("E").astype("float16"))
         for shim in node.shims:
             if isinstance(shim, NetworkShim):
-                of_encoder = node.name == TRANSFORMER
-                if not of_encoder or getattr(shim.network, SAVED_BITS, WHOLE) == WHOLE:
-                    save_in_bits(shim.network, encoder_bits if of_encoder else bits)
+                if node.name != TRANSFORMER:
+                    save_in_bits(shim.network, bits)
+                elif getattr(shim.network, SAVED_BITS, WHOLE) == WHOLE:
+                    others = {PIECES: piece_bits} if piece_bits else {}
+                    save_in_bits(shim.network, encoder_bits, others)
 
 
 def save_with(model: Path, **search: Any) -> None:
@@ -279,6 +286,9 @@ def build_by_pyproject(package: Path) -> None:
     meta = srsly.read_json(package / "meta.json")
     name = f"{meta['lang']}_{meta['name']}"
     (package / "meta.json").rename(package / name / "meta.json")
+    # spaCy leaves out of the package's meta what it does not know of vectors.
+    model = package / name / f"{name}-{meta['version']}"
+    shutil.copy(package / name / "meta.json", model / "meta.json")
     (package / "setup.py").unlink()
     (package / "MANIFEST.in").unlink()
     (package / "pyproject.toml").write_text(pyproject(meta), encoding="utf-8")
@@ -325,6 +335,7 @@ def main() -> None:
     add("--card", type=Path, help="a page to write the scores into")
     add("--bits", type=int, default=16, help="of the parser's weights")
     add("--encoder-bits", type=int, default=6, help="of a pretrained encoder's")
+    add("--piece-bits", type=int, default=0, help="of its vectors of word pieces")
     add("--meta", type=Path, default=META, help="language, name, licence, sources")
     add("--words", type=Path, help=".spacy file of words that stay whole")
     add("--beam-width", type=int, default=1, help="of the parser's search")
@@ -346,6 +357,7 @@ def main() -> None:
             lang,
             arguments.words,
             arguments.encoder_bits,
+            arguments.piece_bits,
         )
         nlp.meta.update(meta)
         nlp.to_disk(model)

@@ -1,5 +1,6 @@
 """package.py: tokenizers of languages, and the table of a model card."""
 
+import importlib
 import runpy
 
 import pytest
@@ -103,3 +104,9 @@ def test_what_spacy_packages_is_laid_out_like_the_others(tmp_path):
     meta = srsly.read_json(found / "en_tiny" / "meta.json")
     written = (found / "pyproject.toml").read_text(encoding="utf-8")
     assert written == SCRIPT["pyproject"](meta)
+
+
+def test_word_pieces_are_called_as_in_the_encoder():
+    encoder = "spacy_gfl.transformer.pretrained_encoder"
+    pytest.importorskip("curated_transformers", reason="spacy-gfl[transformers]")
+    assert SCRIPT["PIECES"] == importlib.import_module(encoder).PIECES
