@@ -16,16 +16,21 @@ TEXTS = {
     "is": "Hún las bókina í gær.",
     "xx": "The keys to the cabinet are on the table.",
 }
-#: Prints a tree, and ends with an error unless it is one of the installed wheel.
+#: Prints a tree, and ends with an error unless it is one of the installed wheel. A
+#: pipeline without a parser gives the trees of others function tags.
 PROGRAM = """
 import sys, spacy, spacy_gfl
+TREE = "(S (NP (DT The) (NN teacher)) (VP (VBD found) (NP (NNS keys))) (. .))"
 name, text = sys.argv[1:]
 nlp = spacy.load(name)
 for path in (spacy_gfl.__file__, spacy.util.get_package_path(name)):
     assert str(path).startswith(sys.prefix), path
-doc = nlp(text)
-[tree] = doc._.parse_strings
+doc = nlp.make_doc(text)
+if not nlp.has_pipe("constituency_parser"):
+    [doc] = spacy_gfl.trees_to_docs(spacy_gfl.read_trees(TREE), nlp.vocab)
+[tree] = map(str, spacy_gfl.get_trees(nlp(doc), functions=True))
 assert tree.count("(") > len(doc) + 2, tree
+assert nlp.has_pipe("constituency_parser") or "(NP-SBJ " in tree, tree
 print(f"{name} {nlp.meta['version']}: {tree}")
 """
 

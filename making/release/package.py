@@ -294,6 +294,30 @@ def build_by_pyproject(package: Path) -> None:
     (package / "pyproject.toml").write_text(pyproject(meta), encoding="utf-8")
 
 
+def write_package(model: Path, out: Path) -> Path:
+    """Make a package of a saved pipeline in a folder, in the place of an older one."""
+    with tempfile.TemporaryDirectory() as folder:
+        package(
+            model,
+            Path(folder),
+            create_meta=False,
+            create_sdist=False,
+            create_wheel=False,
+        )
+        [packaged] = Path(folder).iterdir()
+        build_by_pyproject(packaged)
+        target = out / packaged.name.rpartition("-")[0]
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(packaged, target)
+    if out == PACKAGES:
+        script = PACKAGES.parent / "making" / "publishing" / "compatibility.py"
+        subprocess.run([sys.executable, script], check=True)
+    size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
+    print(f"{target}: {size / 1e6:.1f} MB")
+    return target
+
+
 def main() -> None:
     """Assemble, save, score what was saved, package."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -324,7 +348,6 @@ def main() -> None:
     meta = srsly.read_json(arguments.meta)
     lang = meta["lang"]
     check_language(arguments.meta, lang, arguments.parser, arguments.senter)
-    target = arguments.out / f"{lang}_{meta['name']}"
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"
         nlp = assemble(
@@ -354,26 +377,9 @@ def main() -> None:
         # Into the file: the pipeline has met all the words of the treebanks by now.
         saved = srsly.read_json(model / "meta.json")
         srsly.write_json(model / "meta.json", {**saved, "performance": performance})
-        package(
-            model,
-            Path(folder),
-            create_meta=False,
-            create_sdist=False,
-            create_wheel=False,
-            force=True,
-        )
-        packaged = Path(folder) / f"{target.name}-{meta['version']}"
-        build_by_pyproject(packaged)
-        shutil.rmtree(target, ignore_errors=True)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(packaged, target)
-    if arguments.out == PACKAGES:
-        script = PACKAGES.parent / "making" / "publishing" / "compatibility.py"
-        subprocess.run([sys.executable, script], check=True)
+        target = write_package(model, arguments.out)
     if arguments.card is not None:
         write_card(arguments.card, performance, target.name)
-    size = sum(file.stat().st_size for file in target.rglob("*") if file.is_file())
-    print(f"{target}: {size / 1e6:.1f} MB")
     for name, value in performance.items():
         print(f"{name:24} {value}")
 

@@ -1,8 +1,7 @@
 """`constituent_functions`: the component that gives constituents function tags."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -15,14 +14,17 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
-from spacy_gfl.annotation.nodes import Sentence, sentence_nodes
+from spacy_gfl.annotation.nodes import Sentence, kept_trees
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.functions.attributes import set_functions
 from spacy_gfl.functions.features import Features, make_features
 from spacy_gfl.functions.scorer import find_gold
+from spacy_gfl.languages.heads import all_heads
 
-#: Sentences that are tagged at a time: the network's first layer is wide.
-BATCH_SIZE = 64
+#: Sentences that are tagged at a time.
+BATCH_SIZE = 128
+#: The rules of head words, those of `span._.head`.
+RULES = "collins"
 #: A label's constituents are looked at if this share of them has function tags.
 LEAST_SHARE = 0.005
 NO_TAGS = (
@@ -41,7 +43,7 @@ class ConstituentFunctions(TrainablePipe):
 
     Args:
         vocab: The shared vocabulary.
-        model: A model from `Features` to the probabilities of function tags.
+        model: A model from `Features` to log-probabilities of function tags.
         name: The component's name.
         min_count: How often a combination of function tags (LOC-PRD) must occur in
             training to be learnt. A rarer one counts as its first tag.
@@ -91,17 +93,16 @@ class ConstituentFunctions(TrainablePipe):
         docs = list(docs)
         found: list[dict[int, str]] = [{} for _ in docs]
         sents = [(i, sent) for i, doc in enumerate(docs) for sent in _sentences(doc)]
+        wanted = self.cfg["constituents"]
         for batch in minibatch(sents, BATCH_SIZE):
-            wanted = self.cfg["constituents"]
             places = [
                 (i, sent.first + at)
                 for i, sent in batch
                 for at, node in enumerate(sent.tree.constituents)
                 if node.label in wanted
             ]
-            if not places:
-                continue
             scores = self.model.predict(self._features([sent for _, sent in batch]))
+            scores = numpy.exp(self.model.ops.to_numpy(scores))
             scores[:, 0] *= self.cfg["none_weight"]
             best = scores.argmax(axis=1).tolist()
             for (i, place), number in zip(places, best, strict=True):
@@ -154,11 +155,10 @@ class ConstituentFunctions(TrainablePipe):
         xp = self.model.ops.xp
         rows = xp.asarray(numpy.flatnonzero(wanted >= 0))
         columns = xp.asarray(wanted)[rows]
-        losses[self.name] -= float(xp.log(scores[rows, columns] + 1e-9).sum())
+        losses[self.name] -= float(scores[rows, columns].sum())
         gradient = xp.zeros_like(scores)
-        gradient[rows] = scores[rows]
-        gradient[rows, columns] -= 1
-        backprop(gradient / len(rows))
+        gradient[rows, columns] = -1 / len(rows)
+        backprop(gradient)
         if sgd is not None:
             self.finish_update(sgd)
         return losses
@@ -181,9 +181,6 @@ class ConstituentFunctions(TrainablePipe):
             ValueError: No constituent has a function tag.
         """
         validate_get_examples(get_examples, "ConstituentFunctions.initialize")
-        sample = [
-            sent for eg in islice(get_examples(), 10) for sent, _ in find_gold(eg)
-        ]
         if labels is None:
             least = self.cfg["min_count"]
             pairs = [
@@ -206,18 +203,24 @@ class ConstituentFunctions(TrainablePipe):
         if not labels["labels"]:
             raise ValueError(NO_TAGS)
         self.cfg.update(labels)
-        self.model.get_ref("output_layer").set_dim("nO", len(self.labels) + 1)
-        self.model.initialize(X=self._features(sample))
+        self.model.set_dim("nO", len(self.labels) + 1)
+        self.model.initialize(X=self.vocab.vectors)
 
-    def _features(self, sents: Iterable[Sentence]) -> Features:
-        trees = (sent.tree for sent in sents)
-        return make_features(trees, self.cfg["constituents"], self.vocab.lang or "xx")
+    def _features(self, sents: Sequence[Sentence]) -> Features:
+        lang = self.vocab.lang or "xx"
+        for sent in sents:
+            if RULES not in sent.heads:
+                sent.heads[RULES] = all_heads(sent.tree, RULES, lang)
+        trees, heads = (
+            [sent.tree for sent in sents],
+            [sent.heads[RULES] for sent in sents],
+        )
+        return make_features(trees, heads, self.cfg["constituents"])
 
 
-def _sentences(doc: Doc) -> Iterator[Sentence]:
+def _sentences(doc: Doc) -> Iterable[Sentence]:
     """The sentences of a Doc that have trees; none if it has not been parsed."""
-    if SPANS_KEY in doc.spans:
-        yield from (node.sentence for node in sentence_nodes(doc[:]))
+    return kept_trees(doc).sentences.values() if SPANS_KEY in doc.spans else ()
 
 
 def _target(tags: str | None, number: Mapping[str, int]) -> int:

@@ -1,12 +1,15 @@
 """What the network knows of each constituent of a tree.
 
-A constituent has a fixed number of *slots*. Each holds a word or a name: the head word,
-the first word, the mother's label, the next sister's head word, and so on. A batch
-keeps each different word and name once, and slots are indices of these, so that the
-network embeds only once what a batch repeats.
+A constituent has a fixed number of *slots*. Some hold a word (the head word, the first
+word, the next sister's head word), others a name (the mother's label, the distance from
+the mother's head). A batch keeps each different word and name once, and slots are
+indices of these, so that the network embeds only once what a batch repeats.
+
+All trees of a batch are one row of *parts*: words, constituents and roots. Part 0, and
+the part after each tree's words, is a word that is not there.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -14,170 +17,175 @@ import numpy
 from numpy.typing import NDArray
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 
-from spacy_gfl.languages.heads import all_heads
 from spacy_gfl.trees.tree import Tree
 
-#: The hashes of an item: of its lower case, its ending, its shape and its name.
-N_HASHES = 4
+_Ints: TypeAlias = NDArray[Any]
+
+#: The hashes of a word: of its lower case, beginning, ending, shape and tag.
+N_HASHES = 5
 #: The slots of a constituent.
-N_SLOTS = 33
+N_WORD_SLOTS, N_NAME_SLOTS = 20, 18
 #: The largest distance, in sisters, from the mother's head that features tell apart.
 _FARTHEST = 4
-#: Label and head word, by the numbers of their items.
-_Part: TypeAlias = tuple[int, int]
-_NOTHING: _Part = (0, 0)
+#: Lengths in words that features tell apart: one counts as the last that is not above.
+_LENGTHS = (1, 2, 3, 4, 8, 12, 16)
 
 
 class Features(NamedTuple):
     """Constituents of some trees, ready to be embedded.
 
     Attributes:
-        items: The hashes of each different word and name, `(items, N_HASHES)`.
-        slots: For each constituent the item in each slot, `(constituents, N_SLOTS)`.
+        words: The hashes of each different word, `(words, N_HASHES)`. The first word is
+            that of an empty slot, whose hashes are 0.
+        names: The hash of each different name, `(names,)`.
+        word_slots: The word in each slot, `(constituents, N_WORD_SLOTS)`.
+        name_slots: The name in each slot, `(constituents, N_NAME_SLOTS)`.
     """
 
-    items: NDArray[Any]
-    slots: NDArray[Any]
+    words: _Ints
+    names: _Ints
+    word_slots: _Ints
+    name_slots: _Ints
 
 
-class _Items(dict[tuple[str, str], int]):
-    """Numbers of the words of a batch, with their tags, and of names ("", name)."""
+class _Numbers(dict[Any, int]):
+    """Numbers of different things, as they come."""
 
-    def __missing__(self, key: tuple[str, str]) -> int:
+    def __missing__(self, key: Any) -> int:
         self[key] = number = len(self)
         return number
 
-    def name(self, name: str) -> int:
-        return self["", name]
+
+class _Sisters(NamedTuple):
+    """For each part the parts around it, 0 for none.
+
+    Attributes:
+        before, after: The sisters beside it.
+        distance: How many sisters it is behind the head of its mother.
+        first, last, head: Its own outermost children, and the one with its head word.
+    """
+
+    before: _Ints
+    after: _Ints
+    distance: _Ints
+    first: _Ints
+    last: _Ints
+    head: _Ints
 
 
-def make_features(trees: Iterable[Tree], labels: Container[str], lang: str) -> Features:
+def make_features(
+    trees: Sequence[Tree], heads: Sequence[Sequence[int]], labels: Container[str]
+) -> Features:
     """Describe the constituents of some trees that have certain labels.
 
     Args:
         trees: The trees, without function tags in their labels.
+        heads: The head word of each constituent of each tree, and last the root's.
         labels: The labels of the constituents that are described.
-        lang: The language whose head rules are used.
     """
-    items = _Items()
-    # What is not there has the number 0.
-    items.name("")
-    slots = [one for tree in trees for one in _tree_slots(tree, labels, lang, items)]
-    hashes = [(*_word_hashes(word), hash_string(name)) for word, name in items]
+    words, names = _Numbers({("", ""): 0}), _Numbers({"": 0})
+    nodes = [node for tree in trees for node in tree.constituents]
+    at_node = 1 + sum(len(tree) + 1 for tree in trees)
+    at_root = at_node + len(nodes)
+    word, label, above, mothers = [0], [0], [0], list[int]()
+    extents, root_heads = list[tuple[int, ...]](), list[int]()
+    for root, (tree, found) in enumerate(zip(trees, heads, strict=True), at_root):
+        offset, base, inside = len(word), at_node + len(mothers), [root] * len(tree)
+        for i, (_, start, end) in enumerate(tree.constituents):
+            inside[start:end] = [base + i] * (end - start)
+            extents.append((start, end, len(tree), found[i], offset))
+        mothers += [base + at if at >= 0 else root for at in tree.parents()]
+        root_heads.append(offset + found[-1])
+        word += [*(words[pair] for pair in zip(tree.words, tree.tags, strict=True)), 0]
+        label += [*(names[tag] for tag in tree.tags), 0]
+        above += [*inside, 0]
+    columns = numpy.array(extents, dtype=int).reshape(-1, 5)
+    start, stop, sentence_end, node_head = columns[:, :4].T + columns[:, 4]
+    mother = numpy.array([*above, *mothers, *([0] * len(trees))])
+    head = numpy.array([*range(at_node), *node_head, *root_heads])
+    label += [*(names[node.label, ""] for node in nodes), *([0] * len(trees))]
+    own_word, name = numpy.array(word), numpy.array(label)
+    before, after, distance, first, last, head_child = _sisters(
+        mother, numpy.append(numpy.arange(at_node), start), head
+    )
+    is_node = numpy.arange(len(mother)) >= at_node
+    left, right = (
+        _nearest(mother, head_child, numpy.flatnonzero(is_node & is_beside))
+        for is_beside in (distance < 0, distance > 0)
+    )
+
+    number = [i for i, node in enumerate(nodes) if node.label in labels]
+    own = numpy.array(number, dtype=int) + at_node
+    begin, behind = start[number], stop[number]
+    up, previous, following = mother[own], before[own], after[own]
+    around = [own, up, mother[up], mother[mother[up]], before[previous], previous]
+    around += [following, after[following], left[own], right[own], right[right[own]]]
+    worded = [*around, right[previous], right[following], first[up], first[mother[up]]]
+    # The parts of single words have their indices.
+    worded += [begin, behind - 1, begin - 1, behind, sentence_end[number] - 1]
+    named = [*around, head_child[up], first[own], last[own], head_child[own]]
+    named.append(right[following])
+    places = numpy.array([names["place", i] for i in range(2 * _FARTHEST + 1)])
+    lengths = numpy.array([0, *(names["length", n] for n in _LENGTHS)])
+    counted = [
+        places[distance[own].clip(-_FARTHEST, _FARTHEST) + _FARTHEST],
+        lengths[numpy.searchsorted(_LENGTHS, behind - begin, side="right")],
+    ]
     return Features(
-        numpy.asarray(hashes, dtype="uint64"),
-        numpy.asarray(slots, dtype="int32").reshape(-1, N_SLOTS),
+        numpy.array([_word_hashes(*pair) for pair in words], dtype="uint64"),
+        numpy.array([hash_string(str(one)) for one in names], dtype="uint64"),
+        own_word[head[numpy.stack(worded, axis=1)]],
+        numpy.stack([*(name[part] for part in named), *counted], axis=1),
     )
 
 
+def _sisters(mother: _Ints, start: _Ints, head: _Ints) -> _Sisters:
+    """Find the neighbours and children of parts.
+
+    Args:
+        mother: Of each part; 0 for a root and a word that is not there.
+        start: The first word of each part but the roots.
+        head: The head word of each part.
+    """
+    found = _Sisters(*(numpy.zeros(len(mother), dtype=int) for _ in range(6)))
+    order = numpy.lexsort((start, mother[: len(start)]))
+    order = order[mother[order] > 0]
+    of = mother[order]
+    is_first = numpy.append(True, of[1:] != of[:-1])[: len(of)]
+    is_last = numpy.append(is_first[1:], True)[: len(of)]
+    found.before[order[~is_first]] = order[:-1][~is_first[1:]]
+    found.after[order[~is_last]] = order[1:][~is_last[:-1]]
+    found.first[of[is_first]] = order[is_first]
+    found.last[of[is_last]] = order[is_last]
+    is_head = head[order] == head[of]
+    found.head[of[is_head]] = order[is_head]
+    # Places in `order` differ by as much as those among sisters.
+    place = numpy.zeros(len(mother), dtype=int)
+    place[order] = numpy.arange(len(order))
+    found.distance[order] = place[order] - place[found.head[of]]
+    return found
+
+
+def _nearest(mother: _Ints, head_child: _Ints, candidates: _Ints) -> _Ints:
+    """Find for each part its first child among the candidates, 0 for none.
+
+    Where there is none, it is that of the head child: of S -> VP, the verb's object.
+    """
+    found = numpy.zeros(len(mother), dtype=int)
+    # Of several writes to one place, the last one stays.
+    found[mother[candidates[::-1]]] = candidates[::-1]
+    while True:
+        filled = numpy.where(found > 0, found, found[head_child])
+        if (filled == found).all():
+            return found
+        found = filled
+
+
 @lru_cache(maxsize=100_000)
-def _word_hashes(word: str) -> tuple[int, int, int]:
+def _word_hashes(word: str, tag: str) -> tuple[int, ...]:
     if not word:
-        return 0, 0, 0
+        return (0,) * N_HASHES
     lower = word.lower()
     shape = "".join("X" if c.isupper() else "d" if c.isdigit() else "x" for c in word)
-    return hash_string(lower), hash_string(lower[-3:]), hash_string(shape[-4:])
-
-
-def _tree_slots(
-    tree: Tree, wanted: Container[str], lang: str, items: _Items
-) -> list[list[int]]:
-    """The slots of the constituents of a tree with certain labels, in pre-order."""
-    nodes, heads = tree.constituents, all_heads(tree, "collins", lang)
-    words = [items[pair] for pair in zip(tree.words, tree.tags, strict=True)]
-    labels = [items["", f"{node.label}/"] for node in nodes]
-    # Constituents, and behind them words.
-    parts = [
-        *((label, words[head]) for label, head in zip(labels, heads, strict=False)),
-        *zip(map(items.name, tree.tags), words, strict=True),
-    ]
-    children = _children(tree)
-    places = [
-        next(
-            i
-            for i, at in enumerate(own)
-            if (heads[at] if at < len(nodes) else at - len(nodes)) == head
-        )
-        if own
-        else 0
-        for own, head in zip(children, heads, strict=True)
-    ]
-    inner = [(_NOTHING, _NOTHING, _NOTHING)] * len(nodes)
-    # Backwards, those inside of another are done before it.
-    for i in range(len(nodes) - 1, -1, -1):
-        inner[i] = _inner(children[i], places[i], parts, inner)
-    around = [0, *words, 0]
-    end = items["", f"end {tree.words[-1]}"] if words else 0
-    found: dict[int, list[int]] = {}
-    above: list[tuple[int, ...]] = [(0,) * 6] * (len(nodes) + 1)
-    # A mother comes before her children; the root, which is last, before all.
-    for mother in range(-1, len(nodes)):
-        sisters, head = children[mother], places[mother]
-        seen = [_NOTHING, _NOTHING, *(parts[at] for at in sisters), _NOTHING, _NOTHING]
-        label = labels[mother] if mother >= 0 else 0
-        head_part = seen[head + 2]
-        # Label and head word of the mother, the grandmother and the one above.
-        lineage = (label, head_part[1], *above[mother][:4])
-        for place, i in enumerate(sisters):
-            if i >= len(nodes):
-                continue
-            above[i] = lineage
-            name, start, stop = nodes[i]
-            if name not in wanted:
-                continue
-            own, size = children[i], stop - start
-            before, after, further = inner[i]
-            found[i] = [
-                *(labels[i], *lineage, *head_part[:1], *parts[i][1:]),
-                *(*seen[place], *seen[place + 1], *seen[place + 3], *seen[place + 4]),
-                *(parts[own[0]][0], parts[own[-1]][0], parts[own[places[i]]][0]),
-                *(*before, *after, *further),
-                items["", f"place {max(-_FARTHEST, min(place - head, _FARTHEST))}"],
-                items["", f"size {size if size < 4 else min(size // 4, 4) * 4}"],
-                *(words[start], words[stop - 1], around[start], around[stop + 1], end),
-            ]
-    return [found[i] for i in sorted(found)]
-
-
-def _children(tree: Tree) -> list[list[int]]:
-    """The children of each constituent and last the root's; words behind constituents.
-
-    Word 2 of a tree with five constituents is child 7.
-    """
-    n_nodes = len(tree.constituents)
-    children: list[list[int]] = [[] for _ in range(n_nodes + 1)]
-    stack, word = [(len(tree), -1)], 0
-    for i, (_, start, end) in enumerate(tree.constituents):
-        while word < start or stack[-1][0] <= start:
-            stop, at = stack[-1]
-            children[at] += range(n_nodes + word, n_nodes + min(stop, start))
-            word = max(word, min(stop, start))
-            if stop <= start:
-                stack.pop()
-        children[stack[-1][1]].append(i)
-        stack.append((end, i))
-    for stop, at in reversed(stack):
-        children[at] += range(n_nodes + word, n_nodes + stop)
-        word = max(word, stop)
-    return children
-
-
-def _inner(
-    children: Sequence[int],
-    head: int,
-    parts: Sequence[_Part],
-    inner: Sequence[tuple[_Part, _Part, _Part]],
-) -> tuple[_Part, _Part, _Part]:
-    """The first constituent before the head, the first behind it, and that one's.
-
-    Where there is none, it is the one of the head: of S -> VP, the object.
-    """
-    n_nodes = len(inner)
-    before = next((parts[at] for at in children[:head] if at < n_nodes), _NOTHING)
-    after = next((at for at in children[head + 1 :] if at < n_nodes), None)
-    if after is not None:
-        return before, parts[after], inner[after][1]
-    if children[head] >= n_nodes:
-        return before, _NOTHING, _NOTHING
-    first, second, third = inner[children[head]]
-    return before if before != _NOTHING else first, second, third
+    parts = (lower, f"{lower[:4]}-", f"-{lower[-3:]}", shape[-4:], tag)
+    return tuple(map(hash_string, parts))

@@ -6,6 +6,7 @@ import pytest
 import spacy
 from helpers import pipelines as parsers
 from helpers.cli import done, refusal, run
+from spacy.strings import hash_string
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -14,7 +15,9 @@ import spacy_gfl
 from spacy_gfl import TreeMatcher, formats, get_trees, set_trees
 from spacy_gfl.functions.attributes import set_functions
 from spacy_gfl.functions.corpus import FunctionCorpus, without_functions
+from spacy_gfl.functions.features import N_NAME_SLOTS, N_WORD_SLOTS, make_features
 from spacy_gfl.functions.scorer import FunctionScorer
+from spacy_gfl.languages.heads import all_heads
 from spacy_gfl.trees.labels import split_label
 
 NAME = "constituent_functions"
@@ -85,6 +88,34 @@ def test_learns_and_gives_the_same_tags_after_saving(trained, tmp_path):
     for other in (nlp, loaded, read, pickle.loads(pickle.dumps(nlp))):
         docs = [Doc(other.vocab).from_bytes(eg.predicted.to_bytes()) for eg in examples]
         assert [tagged(doc) for doc in other.pipe(docs)] == [[tree] for tree in TREES]
+
+
+def test_slots_hold_the_words_around_a_constituent_and_of_no_other_tree():
+    text = (
+        "(S (NP (NN Today)) (NP (PRP she)) (VP (VBD met) (NP (PRP them)) (PP (IN in) "
+        "(NP (NNP Oslo)))) (. .)) (NP (NNP Rome))"
+    )
+    trees = list(spacy_gfl.read_trees(text))
+    heads = [all_heads(tree, "collins", "en") for tree in trees]
+    found = make_features(trees, heads, {"PP"})
+    words = {hash_string(word.lower()): word for tree in trees for word in tree.words}
+    [slots] = found.words[found.word_slots][:, :, 0].tolist()
+    names = ["head", "mother", "grandmother", "above", "two before", "before"]
+    names += ["after", "two after", "left", "right", "further right"]
+    names += ["right of before", "right of after", "mother's first"]
+    names += ["grandmother's first", "first", "last", "word before", "word after", "."]
+    known = {
+        name: words[hashed] for name, hashed in zip(names, slots, strict=True) if hashed
+    }
+    assert known == {
+        **{"head": "in", "mother": "met", "grandmother": "met", "above": "met"},
+        **{"right": "Oslo", "two before": "met", "before": "them"},
+        **{"mother's first": "met"},
+        **{"grandmother's first": "Today", "first": "in", "last": "Oslo"},
+        **{"word before": "them", "word after": ".", ".": "."},
+    }
+    assert found.name_slots.shape == (1, N_NAME_SLOTS)
+    assert make_features([], [], {"PP"}).word_slots.shape == (0, N_WORD_SLOTS)
 
 
 def test_one_line_adds_it_to_a_pipeline(trained):
@@ -230,7 +261,7 @@ def test_parse_writes_functions_if_asked(tmp_path, treebank):
     functions = nlp.add_pipe(NAME, config={"min_count": 1, "none_weight": 0})
     functions.initialize(lambda: FunctionCorpus(treebank)(nlp))
     nlp.to_disk(tmp_path / "model")
-    assert re.search(r"\(NP-\w+ ", done(*command, tmp_path / "model").stdout)
+    assert re.search(r"\(NP-[-\w]+ ", done(*command, tmp_path / "model").stdout)
     bare = done("parse", text, "--model", tmp_path / "model").stdout
     assert "-" not in bare
 
