@@ -164,9 +164,10 @@ class ClauseWords(ClauseParts):
     def is_quantified(self, words: Sequence[int]) -> bool:
         return any(self.lower[at] in LEXICON["quantifier"] for at in words[:2])
 
-    def nominative_inside(self, node: int) -> list[Piece]:
-        """The words of a node as a subject."""
-        return self.nominative(self.inside(node))
+    def as_subject(self, node: int) -> Said | None:
+        """The words of a node as a subject; None if all of it is punctuation."""
+        pieces = self.inside(node)
+        return (self.nominative(pieces), FROM_TREE) if pieces else None
 
     @staticmethod
     def nominative(pieces: list[Piece]) -> list[Piece]:
@@ -184,7 +185,8 @@ class ClauseWords(ClauseParts):
                 if inside[:2] == ["NP", ","] and "CC" not in inside:
                     # Keep the noun; leave out its apposition or relative clause.
                     subject = self.children[subject][0]
-                return self.nominative_inside(subject), sure
+                said = self.as_subject(subject)
+                return None if said is None else (said[0], sure)
             if antecedent is not None:
                 words = range(*antecedent)
                 is_said = not self.is_quantified(words)

@@ -26,9 +26,7 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
         return None
     verb, own = parts.base_form(governor), parts.child(head, *NOUNS)
     object_ = controller if own is None else own
-    found = parts.said_subject(above) if object_ is None else None
-    if object_ is not None:
-        found = parts.nominative_inside(object_), FROM_TREE
+    found = parts.said_subject(above) if object_ is None else parts.as_subject(object_)
     if found is None or parts.tree.tags[plain] != "VB" or parts.is_negated(above):
         return None
     subject, sure = found[0], min(found[1], FROM_TREE if own is not None else ADDED)
@@ -76,7 +74,7 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
     use = "meanwhile"
     if own is not None:
         is_owner = parts.tree.tags[parts.extents[own][1] - 1] in ("PRP$", "POS")
-        found = None if is_owner else (parts.nominative_inside(own), FROM_TREE)
+        found = None if is_owner else parts.as_subject(own)
     else:
         if parts.antecedent(head) is None:
             use = _use(parts, head)

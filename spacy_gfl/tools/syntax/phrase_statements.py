@@ -80,7 +80,7 @@ def _verbless(parts: ClauseWords, at: int) -> Iterator[Draft]:
     if labels == ["ADJP"] and parent == "S" and parts.tag_after(at) == ",":
         found = parts.said_subject(above)
     elif labels in _WITH_SUBJECT and parent in ("PP", "S"):
-        found = parts.nominative_inside(children[0]), FROM_TREE
+        found = parts.as_subject(children[0])
     # "He was himself ill."
     if found and not found[0][-1][0].lower().endswith(("self", "selves")):
         be = parts.inflected("be", parts.tense(above), found[0])

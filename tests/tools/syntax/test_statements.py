@@ -140,6 +140,26 @@ def test_a_clause_and_its_statement_belong_together():
             " ill))))) (. .))",
             None,
         ),
+        # Punctuation in the place of a subject is none.
+        (
+            "(S (NP (NNP Ann)) (VP (VBD slept) (, ,) (S (NP (: --)) (VP (VBG waiting)"
+            " (PP (IN for) (NP (NNP Bob)))))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (: --)) (VP (VBD left) (, ,) (S (VP (VBG singing)))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (NNP Ann)) (VP (VBD told) (NP (: --)) (S (VP (TO to) (VP (VB"
+            " leave))))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (NNP Ann)) (VP (VBD slept) (PP (IN with) (S (NP (: --)) (ADJP (JJ"
+            " open))))) (. .))",
+            None,
+        ),
         (
             "(S (NP (NP (DT The) (VBN extended) (NNS parts)) (, ,) (VP (VBN added) (PP"
             " (IN by) (NP (NNP Ann)))) (, ,)) (VP (VBP work)) (. .))",
