@@ -24,11 +24,11 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "settings.md
 FACTORY, FUNCTIONS = "constituency_parser", "constituent_functions"
 HEAD = """# Settings
 
-Every setting that a spaCy config can give to a name that this package registers. Values
-are written as in a config; "required" means that there is no default. The
-[recipes](../how-to/train.md) in `configs/` set them. `python making/write_settings.py`
-writes this page from signatures and docstrings.
+Every setting that a spaCy config can give to this package, with its default as in a
+config. The [recipes](../how-to/train.md) in `configs/` set them.
 """
+#: A setting that has this entry's default and meaning is only named in other sections.
+MODEL = "spacy_gfl.AttachJuxtapose.v1"
 
 
 def described(docstring: str, heading: str) -> dict[str, str]:
@@ -41,86 +41,101 @@ def described(docstring: str, heading: str) -> dict[str, str]:
     return {name.lstrip("*"): " ".join(text.split()) for name, text in pairs}
 
 
-def value(default: Any) -> str:
-    """A default as it stands in a config."""
+def shown(name: str, default: Any) -> str:
+    """A setting with its default, as a config has it."""
     if isinstance(default, dict):
-        for name in default:
-            if name.startswith("@"):
-                return f"`{default[name]}`"
-    return f"`{json.dumps(default)}`"
+        for key in default:
+            if key.startswith("@"):
+                return f"`{name}` (`{default[key]}`)"
+    return f"`{name} = {json.dumps(default)}`"
 
 
-def rows(settings: dict[str, str], meanings: dict[str, str]) -> Iterator[str]:
-    """The table of some settings, each with its default.
+def lines(settings: dict[str, str], meanings: dict[str, str]) -> Iterator[str]:
+    """A line per setting, with its default and its meaning.
 
     Raises:
         ValueError: If a setting has no description.
     """
-    yield "| setting | default | meaning |"
-    yield "|---|---|---|"
-    for name, default in settings.items():
+    for name, setting in settings.items():
         if not meanings.get(name):
             raise ValueError(f"{name} has no description in its docstring.")
-        meaning = meanings[name].replace("|", "\\|")
-        yield f"| `{name}` | {default} | {meaning} |"
+        yield f"- {setting}: {meanings[name]}"
 
 
 def component() -> Iterator[str]:
     """The sections of the components and of the parser's search."""
     defaults = spacy.blank("en").get_factory_meta(FACTORY).default_config
     search = SearchSettings().model_dump()
-    shown = {name: value(default) for name, default in defaults.items()}
-    shown["search"] = f"[below](#{FACTORY}-search)"
+    settings = {name: shown(name, default) for name, default in defaults.items()}
+    settings["search"] = f"[`search`](#{FACTORY}-search)"
     yield f"## {FACTORY}\n"
-    yield "The component: `[components.constituency_parser]`.\n"
-    yield from rows(shown, described(inspect.getdoc(ConstituencyParser) or "", "Args"))
+    yield f"`[components.{FACTORY}]`\n"
+    meanings = described(inspect.getdoc(ConstituencyParser) or "", "Args")
+    yield from lines(settings, meanings)
     yield f"\n## {FACTORY} search\n"
     yield (
-        "`[components.constituency_parser.search]`, and in Python"
-        ' `nlp.get_pipe("constituency_parser").search`, which you may change between'
-        " two parses.\n"
+        f"`[components.{FACTORY}.search]`, and in Python"
+        f' `nlp.get_pipe("{FACTORY}").search`, which you may change between two'
+        " parses.\n"
     )
-    settings = spacy.blank("en").add_pipe(FACTORY).search
-    meanings = described(inspect.getdoc(type(settings)) or "", "Attributes")
-    yield from rows({name: value(search[name]) for name in search}, meanings)
+    meanings = described(inspect.getdoc(SearchSettings) or "", "Attributes")
+    yield from lines({name: shown(name, search[name]) for name in search}, meanings)
     defaults = spacy.blank("en").get_factory_meta(FUNCTIONS).default_config
     yield f"\n## {FUNCTIONS}\n"
-    yield "The component: `[components.constituent_functions]`.\n"
+    yield f"`[components.{FUNCTIONS}]`\n"
     meanings = described(inspect.getdoc(ConstituentFunctions) or "", "Args")
-    yield from rows({name: value(x) for name, x in defaults.items()}, meanings)
+    yield from lines({name: shown(name, x) for name, x in defaults.items()}, meanings)
 
 
-def registered(registry: str, entry: EntryPoint) -> Iterator[str]:
-    """The section of a function that is registered."""
+def settings_of(entry: EntryPoint) -> dict[str, tuple[str, str]]:
+    """Each setting of a registered function with its default, and its meaning."""
     function = entry.load()
-    docstring = inspect.getdoc(function) or ""
-    yield f"\n## {entry.name}\n"
-    place = f"{function.__module__}.{function.__qualname__}"
-    yield f'`@{registry} = "{entry.name}"`, which is `{place}`.'
-    yield " ".join(docstring.split("\n\n")[0].split())
-    parameters = inspect.signature(function).parameters.values()
-    settings = {
-        parameter.name: "required"
-        if parameter.default is parameter.empty
-        else value(parameter.default)
-        for parameter in parameters
-    }
-    if settings:
-        yield ""
-        yield from rows(settings, described(docstring, "Args"))
+    meanings = described(inspect.getdoc(function) or "", "Args")
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        is_required = parameter.default is parameter.empty
+        setting = (
+            f"`{name}` (required)" if is_required else shown(name, parameter.default)
+        )
+        found[name] = setting, meanings.get(name, "")
+    return found
+
+
+def registered(entry: EntryPoint, shared: dict[str, tuple[str, str]]) -> Iterator[str]:
+    """The section of a registered function, which only names `shared` settings."""
+    docstring = inspect.getdoc(entry.load()) or ""
+    yield f"\n### {entry.name}\n"
+    yield " ".join(docstring.split("\n\n")[0].split()) + "\n"
+    settings = settings_of(entry)
+    repeated = [name for name in settings if settings[name] == shared.get(name)]
+    own = {name: pair for name, pair in settings.items() if name not in repeated}
+    yield from lines(
+        {name: setting for name, (setting, _) in own.items()},
+        {name: meaning for name, (_, meaning) in own.items()},
+    )
+    if repeated:
+        names = ", ".join(f"`{name}`" for name in repeated)
+        anchor = MODEL.lower().replace(".", "")
+        yield f"- as in [AttachJuxtapose.v1](#{anchor}): {names}"
 
 
 def page() -> str:
-    lines = [HEAD, *component()]
-    entries = [
-        (entry.group.partition("_")[2], entry)
-        for entry in distribution("spacy-gfl").entry_points
-        if entry.group.startswith(("spacy_", "thinc_"))
-        and entry.group != "spacy_factories"
-    ]
-    for registry, entry in sorted(entries, key=lambda pair: (pair[0], pair[1].name)):
-        lines += registered(registry, entry)
-    return "\n".join(lines) + "\n"
+    """The whole page."""
+    written = [HEAD, *component()]
+    found: dict[tuple[str, str], EntryPoint] = {}
+    for entry in distribution("spacy-gfl").entry_points:
+        registry = entry.group.partition("_")[2]
+        if entry.group.startswith(("spacy_", "thinc_")) and registry != "factories":
+            found[registry, entry.name] = entry
+    shared = settings_of(found["architectures", MODEL])
+    heading = ""
+    for registry, name in sorted(found):
+        if registry != heading:
+            written.append(f"\n## @{registry}")
+            heading = registry
+        entry = found[registry, name]
+        written += registered(entry, {} if name == MODEL else shared)
+    return re.sub("\n{3,}", "\n\n", "\n".join(written).strip()) + "\n"
 
 
 if __name__ == "__main__":

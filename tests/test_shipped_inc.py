@@ -55,3 +55,13 @@ def test_predictors_have_all_columns(tmp_path):
     lines = done("predictors", text, "-m", PACKAGE).stdout.splitlines()
     assert len(lines) == 9
     assert all("" not in line.split(",")[-8:] for line in lines)
+
+
+def test_a_word_that_it_does_not_know_costs_its_spelling():
+    costs = {}
+    for word in ("house", "greenhouses", "grqxnhvzses"):
+        doc = load(PACKAGE)(f"They bought the {word} .")
+        row = doc._.word_syntax[3]
+        costs[word] = row["surprisal"]
+        assert row["known"] == (word == "house")
+    assert costs["house"] + 8 < costs["greenhouses"] < costs["grqxnhvzses"] - 8

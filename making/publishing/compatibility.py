@@ -20,9 +20,8 @@ from spacy_gfl.tools.cli.download import Release, read_table
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """# Compatibility
 
-Which version of a pipeline goes with which versions of what it needs.
-`python making/publishing/compatibility.py` writes this page and the table that
-`spacy-gfl download` reads.
+The versions of spacy-gfl, spaCy and Python that each version of a pipeline needs, as
+`spacy-gfl download` knows them.
 """
 
 

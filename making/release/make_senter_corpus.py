@@ -14,12 +14,15 @@ import random
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
+from spacy.util import get_lang_class
 
+from spacy_gfl.languages import find_language
 from spacy_gfl.tools.treebanks.formats import docbin
 from spacy_gfl.tools.treebanks.inputs import read_docs
 
@@ -317,6 +320,16 @@ def pieces(
             yield from writer.pieces(sents)
 
 
+def tokenizer_of(lang: str) -> Language:
+    """A pipeline with the words of a language, or those that most languages share."""
+    try:
+        words = get_lang_class(lang).default_config["nlp"]["tokenizer"]
+    except ImportError:
+        return spacy.blank("xx")
+    settings = {**words, **find_language(lang).tokenizer}
+    return spacy.blank(lang, config={"nlp": {"tokenizer": settings}})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
@@ -325,7 +338,8 @@ def main() -> None:
         nargs="+",
         metavar="IN... OUT",
         help=".spacy files of whole documents (`spacy-gfl convert --n-sents 0`) or "
-        ".txt files of sentences written by hand; last the .spacy file to write",
+        ".txt files of sentences written by hand, or folders of .spacy files that are "
+        "named for their languages; last the .spacy file to write",
     )
     parser.add_argument(
         "--copies", type=int, default=1, help="versions per document; 0: as it is"
@@ -337,12 +351,19 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lang", default="en", help="the language's code")
+    parser.add_argument(
+        "--limit", type=int, help="read so many Docs of a .spacy file", default=None
+    )
     arguments = parser.parse_args()
-    *inputs, output = arguments.paths
-    nlp = spacy.blank(arguments.lang)
-    is_english = arguments.lang == "en"
+    *given, output = arguments.paths
+    inputs = [
+        (file.stem.partition("-")[0] if path.is_dir() else arguments.lang, file)
+        for path in given
+        for file in (sorted(path.glob("*.spacy")) if path.is_dir() else [path])
+    ]
     made = []
-    for path in inputs:
+    for lang, path in inputs:
+        nlp, is_english = tokenizer_of(lang), lang == "en"
         if path.suffix == ".txt" and not arguments.lines:
             found = read_lines(path)
         else:
@@ -350,6 +371,7 @@ def main() -> None:
                 docs = read_docs(nlp, path, "sentences")
             else:
                 docs = docbin.read(path, nlp.vocab, need_trees=False)
+            docs = islice(docs, arguments.limit)
             found = pieces(docs, arguments.copies, arguments.seed, is_english)
         made.extend(to_doc(nlp, piece) for piece in found)
     output.parent.mkdir(parents=True, exist_ok=True)

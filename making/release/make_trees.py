@@ -9,6 +9,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from itertools import islice
 from pathlib import Path
 
 
@@ -19,6 +20,9 @@ def main() -> None:
     parser.add_argument("--model", required=True)
     parser.add_argument("--sentences", help="the pipeline that finds sentences")
     parser.add_argument("--dependencies", action="store_true")
+    parser.add_argument(
+        "--every", type=int, default=1, help="read every Nth line of a text"
+    )
     given, of_silver = parser.parse_known_args()
     of_parse = ["--model", given.model, "--precision", "auto"]
     of_parse += ["--dependencies"] * given.dependencies
@@ -30,7 +34,14 @@ def main() -> None:
     given.output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         parsed, silver = f"{folder}/parsed.spacy", f"{folder}/silver.spacy"
-        run("parse", *given.inputs, "--output", parsed, *of_parse)
+        inputs = given.inputs
+        if given.every > 1:
+            inputs = [f"{folder}/{Path(name).name}" for name in inputs]
+            for name, part in zip(given.inputs, inputs, strict=True):
+                with open(name, encoding="utf-8") as lines:
+                    some = "".join(islice(lines, 0, None, given.every))
+                Path(part).write_text(some, encoding="utf-8")
+        run("parse", *inputs, "--output", parsed, *of_parse)
         run("silver", parsed, "--output", silver, *of_silver)
         script = Path(__file__).with_name("correct_trees.py")
         command = [sys.executable, script, silver, given.output]

@@ -71,7 +71,9 @@ SPECIAL = {
 
 def main(
     output: Annotated[Path, typer.Argument(help="The folder to write.")],
-    files: Annotated[list[Path], typer.Argument(help="Text, or Docs (.spacy).")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Text, Docs (.spacy), or folders of Docs.")
+    ],
     lang: Annotated[list[str], typer.Option(help="Whose frequent words to keep.")],
     layers: Annotated[int, typer.Option(help="The lowest, of 12.")] = 8,
 ) -> None:
@@ -112,8 +114,10 @@ def words_of(files: Iterable[Path]) -> set[str]:
     """The words of texts, and the tokens of Docs."""
     words: set[str] = set()
     for file in files:
-        if file.suffix == ".spacy":
-            docs = docbin.read(file, spacy.blank("xx").vocab)
+        if file.is_dir():
+            words |= words_of(file.glob("*.spacy"))
+        elif file.suffix == ".spacy":
+            docs = docbin.read(file, spacy.blank("xx").vocab, need_trees=False)
             words.update(token.text for doc in docs for token in doc)
         else:
             words.update(file.read_text(encoding="utf-8").split())

@@ -30,39 +30,36 @@ def build_attach_juxtapose(
     learn_rate_factor: float = 1.0,
     look_ahead: int = 0,
 ) -> Model[ModelInput, Any]:
-    """One action per word: a BiLSTM reads, a pointer chooses the place in the tree.
+    """The default parser: a BiLSTM reads, a pointer puts each word into the tree.
 
     The actions are those of Yang and Deng (2020), the pointer is the attention of
     Vinyals et al. (2015), section 2.1.
 
     Args:
-        tok2vec: Makes word vectors, `(tokens, any width)` per Doc.
+        tok2vec: Word vectors, `(tokens, any width)` per Doc.
         width: Units of an encoder layer in one direction.
         depth: Layers of the encoder.
-        cell: The encoder's cell: "lstm", "paper" (h = m * o, without tanh), "gru" or
-            "rnn" (Elman's, h' = tanh(W x + U h + b)). "none" has a linear map instead
-            of recurrent layers, for word vectors that have read their sentence, such as
-            a transformer's.
-        bidirectional: Read in both directions. Otherwise the encoder reads from the
-            first word on, and the decoder places a word without knowing what follows.
-        decoder_width: Units of the LSTM that remembers the tree.
-        hidden_width: Units of the pointer, and of each of the two label choices.
-        dropout: Probability of dropping a value of the input and the output of every
-            LSTM (one mask per sentence), and in the pointer and the label choices.
-            Without a number it follows `[training] dropout`.
-        tag_loss: Weight of the cross-entropy of a tagger on the encoder's states; 0
-            builds no tagger.
-        max_depth: The most nodes on the right edge of a tree. If a gold tree has more,
-            the network does not learn to attach a word so deep.
-        max_gradient_norm: The limit for the global norm of gradients; 0 sets none. Set
-            the optimizer's own `grad_clip` to 0, because it clips tensor by tensor.
-        train_batch_words: The most padded words of one pass of training. A larger batch
-            takes several passes, whose gradients are summed.
-        learn_rate_factor: The factor by which the network multiplies the optimizer's
-            learning rate. On a transformer that is fine-tuned at a low rate, use 10 to
-            20.
-        look_ahead: How many words after a word an encoder of one direction knows when
-            the decoder places the word.
+        cell: The encoder's cell: "lstm", "paper" (h = m * o, without tanh), "gru",
+            "rnn" (h' = tanh(W x + U h + b)), or "none": a linear map, for word vectors
+            that have read their sentence, such as a transformer's.
+        bidirectional: Read in both directions. If false, the decoder does not know what
+            follows a word.
+        decoder_width: Units of the decoder's LSTM.
+        hidden_width: Units of the pointer, and of each label choice.
+        dropout: Probability of dropping a value before and after each LSTM, in the
+            pointer and in the label choices. Without a value, `[training] dropout`
+            applies.
+        tag_loss: Weight of the tagger's loss; 0 builds no tagger.
+        max_depth: The most nodes on the right edge of a tree. Deeper attachments in
+            gold trees are not learnt.
+        max_gradient_norm: Clip the global norm of gradients; 0 does not. Set the
+            optimizer's own `grad_clip`, which clips tensor by tensor, to 0.
+        train_batch_words: Padded words per pass of training. A larger batch takes
+            several passes, whose gradients are summed.
+        learn_rate_factor: Multiplies the optimizer's learning rate. Use 10 to 20 on a
+            transformer that is fine-tuned at a low rate.
+        look_ahead: Words after the current one that an encoder of one direction has
+            read.
 
     Returns:
         A model that gives in training the summed cross-entropy (0-d, nats), in

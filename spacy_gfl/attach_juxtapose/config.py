@@ -50,6 +50,6 @@ class AttachJuxtaposeConfig:
             )
         if self.look_ahead < 0 or (self.look_ahead and self.bidirectional):
             raise ValueError(
-                "look_ahead must be at least 0, and 0 if bidirectional = true, "
-                f"which reads the whole sentence: not {self.look_ahead}."
+                "look_ahead must be at least 0, and 0 with bidirectional = true, "
+                f"not {self.look_ahead}."
             )

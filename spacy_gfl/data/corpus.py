@@ -38,29 +38,27 @@ class TreebankCorpus:
     It is registered as the reader `spacy_gfl.TreebankCorpus.v1`.
 
     Args:
-        path: A file in a format with trees, which its ending names; a file with any
-            other ending has brackets. Or a folder of such files.
-        paths: Several files or folders instead, by names that you choose.
-        weights: How often an epoch has each of `paths`, by the same names; 1 for a path
-            without a weight. 0.25 is a random quarter of its Docs, another one at every
-            reading. spaCy reads once, unless it streams.
-        seed: The seed of the random draws and of the order.
-        limit: How many of the first Docs of each path to read; 0 reads all.
+        path: A file or a folder of files. Endings name the formats; a file with an
+            unknown ending is read as brackets.
+        paths: Several files or folders instead, by names of your own.
+        weights: How often an epoch has each of `paths`, by the same names; 1 if not
+            given. 0.25 is a random quarter of its Docs, another one at every reading.
+            spaCy reads once, unless it streams.
+        seed: The seed of the draws and of the order.
+        limit: Read only this many Docs of each path; 0 reads all.
         max_length: Leave out sentences with more words, and log how many; 0 leaves out
-            none. The rest of a Doc keeps its trees.
-        n_sents: Sentences per Doc made from brackets; 0 makes one Doc per file. Other
-            files have their own Docs.
-        gold_sents: Give the predicted Docs the gold sentence boundaries, so that an
-            evaluation scores trees alone, as published scores do. Components that set
-            boundaries must not change existing ones.
-        gold_tags: Give the predicted Docs the gold tags, for layers that read them
-            (`attr = "TAG"`). Such a parser makes trees from treebanks of dependencies.
-        augmenter: Changes Examples, such as `spacy_gfl.casual_text.v1`. If an Example
-            comes several times, it changes each time. spaCy's own augmenters lose
-            sentence boundaries, and so the trees.
-        scheme: How trees in brackets are written: penn, historical, spmrl or lemma
-            (`tools.treebanks.schemes.SCHEMES`).
-        keep_functions: Keep function tags in bracketed labels, such as NP-SBJ.
+            none.
+        n_sents: Sentences per Doc made from brackets; 0 makes one Doc per file.
+        gold_sents: Give predicted Docs the gold sentence boundaries, so that an
+            evaluation scores trees alone. Components that set boundaries must not
+            change existing ones.
+        gold_tags: Give predicted Docs the gold tags, for layers that read them (`attr =
+            "TAG"`).
+        augmenter: Changes Examples, each time anew, such as `spacy_gfl.casual_text.v1`.
+            spaCy's own augmenters lose sentence boundaries, and so the trees.
+        scheme: How trees in brackets are written: "penn", "historical", "spmrl" or
+            "lemma".
+        keep_functions: Keep function tags in bracketed labels (NP-SBJ).
         encoding: The encoding of text files.
 
     Raises:
@@ -172,7 +170,8 @@ class TreebankCorpus:
     def _spread(self, name: str, vocab: Vocab) -> Iterator[tuple[float, Example]]:
         """The Examples of a path, and where in the epoch each stands, from 0 to 1.
 
-        Where one stands is told by the files' sizes, since counting would be reading.
+        Places follow from the sizes of files, because counting Docs would mean reading
+        them.
         """
         rng = Random(f"{self.seed} {self._readings} {name}")
         if not (weight := self.weights[name]):

@@ -248,7 +248,7 @@ class _Best:
                 (path[:size], score)
                 for path, size, score in zip(paths, sizes, scores, strict=True)
             ]
-            # NaN is not -inf: it is told.
+            # NaN is not -inf: it stays, so that the caller sees it.
             kept = [one for one in ranked if one[1] != float("-inf")]
             found.append(kept or ranked[:1])
         return found

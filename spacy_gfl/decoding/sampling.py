@@ -8,8 +8,8 @@ from torch import Tensor
 from spacy_gfl.decoding.beam import Path, search
 from spacy_gfl.decoding.decoder import Decoder, StateT
 
-#: Of the random numbers. All sentences share them, so that what is drawn for one
-#: depends neither on its neighbours nor on the process that it is parsed in.
+#: The seed. All sentences share its random numbers, so that a sentence's draws depend
+#: neither on its neighbours nor on the process that parses it.
 SEED = 0
 
 

@@ -13,7 +13,7 @@ from spacy_gfl.layers.precision import Precision, multiplying_in
 
 #: With more hypotheses per sentence, fewer sentences are worked on at a time.
 ROWS_AT_ONCE = 3
-#: Padded words that are worked on at a time where nothing else is said.
+#: The default number of padded words per batch.
 BATCH_WORDS = 4096
 #: A GPU works on as many times the words at a time: a step takes it no longer.
 GPU_TIMES = 16

@@ -59,31 +59,28 @@ def build_word_features(
     learn_rate_factor: float = 1.0,
     lower_capitals: bool = True,
 ) -> Model[list[Doc], list[Floats2d]]:
-    """A trained vector of the word, features of its characters, its static vector.
+    """Each word's trained vector, features of its characters, and its static vector.
 
     The three stand side by side; nothing mixes them. A word is read to its end up to 24
     characters, otherwise its first 16 and last 8. In a sentence in capitals
     throughout, of three words or more, it is read in small letters (`lower_capitals`).
 
     Args:
-        word_width: Width of the trained vectors.
+        word_width: Width of the trained word vectors.
         char_width: Width of the characters' vectors.
-        char_features: Features of the convolution over 3 characters, and of that over
-            5.
-        attr: The token attribute that has a trained vector, such as LOWER.
-        min_frequency: Words that are rarer in training share one vector.
-        min_character_frequency: Characters that are rarer in training share one vector.
+        char_features: Features of each convolution over characters (3 and 5 wide).
+        attr: The token attribute that has a trained vector.
+        min_frequency: Rarer words share one vector.
+        min_character_frequency: Rarer characters share one vector.
         word_dropout: Probability that a word gets the shared vector in training.
-        include_static_vectors: Add the pipeline's static vectors, found by LOWER, else
-            by ORTH, else zeros. Training does not change them, and the layer does not
-            save them. It multiplies them by a constant, so that the values of the
-            training words' vectors have a mean square of 1. None adds them if the
-            pipeline has any when it is initialised. With true, initialisation raises
-            ValueError if it has none. `ConstituencyParser.keep_static_vectors` gives
-            the layer its own copy.
-        learn_rate_factor: The factor by which the layer multiplies the optimizer's
-            learning rate. Beside a transformer that is fine-tuned at a low rate, use 10
-            to 20.
+        include_static_vectors: Add the pipeline's static vectors (by LOWER, else by
+            ORTH, else zeros), scaled to a mean square of 1 over the training words. By
+            default they are added if there are any; with true, initialisation raises
+            ValueError if there are none. Training does not change them, and the layer
+            does not save them unless `ConstituencyParser.keep_static_vectors` copies
+            them.
+        learn_rate_factor: Multiplies the optimizer's learning rate. Use 10 to 20 beside
+            a transformer that is fine-tuned at a low rate.
         lower_capitals: Read sentences that are all in capitals as lowercase. Only the
             end of a sentence shows whether it is, so a parser that reads from left to
             right needs false.

@@ -41,14 +41,13 @@ class ConstituentFunctions(TrainablePipe):
 
     Args:
         vocab: The shared vocabulary.
-        model: A model from `Features` to the probabilities of function tags, such as
-            `spacy_gfl.FunctionTagger.v1`.
+        model: A model from `Features` to the probabilities of function tags.
         name: The component's name.
-        min_count: How often a combination of function tags (LOC-PRD) must occur in the
-            training data to be learnt; of a rarer one, the first part is.
-        none_weight: What the probability of having no function tag is multiplied by;
-            below 1, more tags are found, and more of them are wrong.
-        scorer: A scoring function; the factory's is `spacy_gfl.function_scorer.v1`.
+        min_count: How often a combination of function tags (LOC-PRD) must occur in
+            training to be learnt. A rarer one counts as its first tag.
+        none_weight: Multiplies the probability of having no function tag. Below 1, the
+            component finds more tags, and more wrong ones.
+        scorer: A scoring function, or None for no scores.
     """
 
     def __init__(

@@ -19,13 +19,13 @@ class FunctionCorpus:
     It is registered as the reader `spacy_gfl.FunctionCorpus.v1`.
 
     Args:
-        path: A treebank. A .spacy file must have kept function tags (`spacy-gfl
-            convert --keep-functions`), or have them from `constituent_functions`.
-        gold_trees: Give the predicted Docs gold tags and gold trees without function
-            tags. False is for pipelines with a parser.
-        limit: The most Docs of each path, the first ones; 0 for all.
-        paths: Several treebanks instead, by names of your own.
-        weights: How often each of `paths` comes in an epoch, by the same names.
+        path: A treebank. A .spacy file must have function tags from `spacy-gfl convert
+            --keep-functions` or `constituent_functions`.
+        gold_trees: Give predicted Docs gold tags, and gold trees without function tags.
+            Set false for a pipeline with a parser.
+        limit: Read only this many Docs of each path; 0 reads all.
+        paths: Several files or folders instead, by names of your own.
+        weights: How often an epoch has each of `paths`, by the same names.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ from spacy_gfl.trees.tree import Tree
 N_HASHES = 4
 #: The slots of a constituent.
 N_SLOTS = 33
-#: How far from the head of its mother a place is told apart, in sisters.
+#: The largest distance, in sisters, from the mother's head that features tell apart.
 _FARTHEST = 4
 #: Label and head word, by the numbers of their items.
 _Part: TypeAlias = tuple[int, int]

@@ -12,17 +12,17 @@ from spacy_gfl.functions.features import N_SLOTS, Features
 def build_function_tagger(
     width: int = 32, hidden: int = 128, rows: Sequence[int] = (4000, 1500, 300, 500)
 ) -> Model[Features, Floats2d]:
-    """Build `spacy_gfl.FunctionTagger.v1`.
+    """The network of `constituent_functions`.
 
     Words and names are sums of four hash embeddings. The vectors in the slots of a
     constituent, one behind the other, go through a hidden layer to a softmax over
     function tags, the reference "output_layer", which has no size yet.
 
     Args:
-        width: Of the vector in a slot.
-        hidden: Of the hidden layer.
-        rows: Of the tables of words in lower case, of their endings, of their shapes,
-            and of names: tags, labels and places.
+        width: Width of the vector in a slot.
+        hidden: Units of the hidden layer.
+        rows: Rows of four hash tables: words in lower case, endings, shapes, and names
+            (tags, labels, places).
     """
     tables: list[Model] = [
         HashEmbed(width, n, column=i, seed=i) for i, n in enumerate(rows)

@@ -8,7 +8,7 @@ What a product takes and gives is in single precision, whatever it is computed i
   largest value. Sums are of whole numbers, and so exact: no row depends on others.
 
 "auto" follows from the processor's instructions, so that two runs of a command give the
-same numbers. A table has it, which is filled by measurements.
+same numbers: measurements on each kind of processor fill a table.
 """
 
 import contextlib

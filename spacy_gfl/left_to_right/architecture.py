@@ -29,7 +29,7 @@ def build_generative(
     max_gradient_norm: float = 5.0,
     train_batch_words: int = 8192,
 ) -> Model[ModelInput, Any]:
-    """A parser that reads from left to right, and also predicts words.
+    """A parser that reads from left to right and predicts words.
 
     It is `spacy_gfl.AttachJuxtapose.v1` with an encoder that has read no word beyond
     the current one, and a softmax over the next word, given the tree so far: a model of
@@ -38,21 +38,28 @@ def build_generative(
     `spacy_gfl.WordFeatures.v1` does with `lower_capitals = false`.
 
     Args:
-        tok2vec: Makes word vectors, `(tokens, any width)` per Doc.
+        tok2vec: Word vectors, `(tokens, any width)` per Doc.
         width: Units of an encoder layer.
         depth: Layers of the encoder.
-        cell: The encoder's cell, as in `spacy_gfl.AttachJuxtapose.v1`.
-        decoder_width: Units of the LSTM that remembers the tree.
-        hidden_width: Units of the pointer, of each of the two label choices, and of the
-            layer that predicts words.
-        dropout: As in `spacy_gfl.AttachJuxtapose.v1`.
-        tag_loss: Weight of a tagger's cross-entropy; 0 builds no tagger.
-        word_loss: Weight of the words' cross-entropy, above 0.
+        cell: The encoder's cell: "lstm", "paper" (h = m * o, without tanh), "gru",
+            "rnn" (h' = tanh(W x + U h + b)), or "none": a linear map, for word vectors
+            that have read their sentence, such as a transformer's.
+        decoder_width: Units of the decoder's LSTM.
+        hidden_width: Units of the pointer, of each label choice, and of the layer that
+            predicts words.
+        dropout: Probability of dropping a value before and after each LSTM, in the
+            pointer and in the label choices. Without a value, `[training] dropout`
+            applies.
+        tag_loss: Weight of the tagger's loss; 0 builds no tagger.
+        word_loss: Weight of the words' loss, above 0.
         spelling_width: Units of the LSTM that spells words that training has less than
-            three times. 0 for none: then such a word has the probability of its class.
-        max_depth: The most nodes on the right edge of a tree.
-        max_gradient_norm: The limit for the global norm of gradients; 0 sets none.
-        train_batch_words: The most padded words of one pass of training.
+            three times. With 0, such a word has the probability of its class.
+        max_depth: The most nodes on the right edge of a tree. Deeper attachments in
+            gold trees are not learnt.
+        max_gradient_norm: Clip the global norm of gradients; 0 does not. Set the
+            optimizer's own `grad_clip`, which clips tensor by tensor, to 0.
+        train_batch_words: Padded words per pass of training. A larger batch takes
+            several passes, whose gradients are summed.
 
     Returns:
         A model that gives in training the summed cross-entropy (0-d, nats), in

@@ -53,7 +53,7 @@ class WordWeights(NamedTuple):
     Attributes:
         tables: Shares of the labels that are read, one table after the other, and of
             depths, `(rows, hidden width)`.
-        softmax: From what is known to the words.
+        softmax: The softmax over words.
     """
 
     tables: Tensor
@@ -196,7 +196,7 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         is_plain = task.n_best == 1 and not task.n_samples and task.constraints is None
         if not (task.notes_growth and is_plain):
             return super().find(encoded, lengths, task)
-        # What is said of words needs the whole beam: one search gives both.
+        # Columns per word need the whole beam: one search gives trees and columns.
         growths = grow(self, encoded, lengths, task.beam_width)
         return [[growth.best()] for growth in growths]
 

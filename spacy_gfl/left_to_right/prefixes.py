@@ -14,12 +14,12 @@ class Grown(NamedTuple):
     """A partial tree of a beam.
 
     Attributes:
-        action: What added its last word, as the decoder's codec has it; None before.
-        log_prob: Of what is written so far (nats), with that of the words where the
+        action: The codec's action that added its last word; None before the first.
+        log_prob: The log-probability (nats) of the tree so far, and of its words if the
             decoder predicts them.
-        gained: The log-probability (nats) of the action, given what was before.
-        origin: The place in the beam before of what it extends.
-        next_word: The log-probability of the next word, or of the end; NaN where the
+        gained: The log-probability (nats) of the action, given the tree before it.
+        origin: The index of the tree before it, in the beam of the word before.
+        next_word: The log-probability of the next word, or of the end; NaN if the
             decoder does not predict words.
     """
 

@@ -57,8 +57,8 @@ def build_model(
 ) -> Model[ModelInput, Any]:
     """Join a tok2vec layer to a network whose sizes are not known yet.
 
-    The shim, still empty, builds the module of `settings`, of the width of word vectors
-    and of what the codec says of the vocabulary. `dropout` and `train_batch_words` are
+    The shim, still empty, builds the module from `settings`, the width of word vectors
+    and the codec's vocabulary. `dropout` and `train_batch_words` are
     settings of the architectures (`architectures`).
 
     Returns:
@@ -157,7 +157,7 @@ def init_model(
             # A transformer's listener learns its width from the transformer only.
             width = tok2vec.predict(docs)[0].shape[1]
         if width is None:
-            raise ValueError("The tok2vec layer does not tell the width of its output.")
+            raise ValueError("The tok2vec layer has no known output width (nO).")
         module = shim.build(
             input_width=width, **Y.network_settings(), **model.attrs["shape"]
         )

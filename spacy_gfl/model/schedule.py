@@ -8,19 +8,18 @@ from thinc.api import warmup_linear
 def warmup_linear_to_the_end(
     initial_rate: float, warmup_steps: int, total_steps: int | str
 ) -> float | Iterator[float]:
-    """A learning rate that rises from 0, and then falls to 0 at the end of training.
+    """A learning rate that rises from 0, and falls to 0 at the end of training.
 
     As thinc's `warmup_linear.v1`, but `total_steps` may be `${training.max_steps}`, so
     that an override of `max_steps` needs no second one, and a short training has a
-    short warm-up.
+    short warm-up. `nlp.initialize` and `spacy debug data` make an optimizer before
+    variables are filled in: while this is the name of a variable, the rate is constant.
 
     Args:
         initial_rate: The highest rate.
         warmup_steps: Updates until the rate is highest; at most a fifth of
             `total_steps`.
-        total_steps: Updates until the rate is 0. `nlp.initialize` makes an optimizer
-            before variables are filled in, and so does `spacy debug data`. If this is
-            the name of a variable, the rate stays constant.
+        total_steps: Updates until the rate is 0, such as `${training.max_steps}`.
 
     Returns:
         The rate of each update, in turn, or the one rate of all updates, a number, with

@@ -139,7 +139,7 @@ def build_filled(
 
 
 def _depths(settings: Any) -> Iterator[int]:
-    """What settings, and settings of members among them, say of numbers of layers."""
+    """The numbers of layers in settings, and in settings of members among them."""
     waiting = [settings]
     while waiting:
         found = waiting.pop()

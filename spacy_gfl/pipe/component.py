@@ -80,13 +80,11 @@ class ConstituencyParser(TrainablePipe):
         model: A model such as `spacy_gfl.AttachJuxtapose.v1`.
         name: The component's name in the pipeline.
         search: How to search for trees.
-        spans_key: The span group to write trees to. Attributes such as
-            `span._.parse_string` and commands read "constituents", which gold trees use
-            too.
+        spans_key: The span group to write trees to. Attributes, commands and gold trees
+            use "constituents".
         predict_tags: Write `token.tag_` of tokens that have none, if the model has a
             tagger.
-        scorer: A scoring function; the factory's is `spacy_gfl.bracket_scorer.v1`. With
-            None, the component has no scores.
+        scorer: A scoring function, or None for no scores.
 
     Attributes:
         observers: Functions whose attributes join those of the span group

@@ -32,7 +32,7 @@ class Gold(NamedTuple):
     n_long: int
 
 
-#: Of gold Docs what was encoded ahead, with which codec and of which group of trees.
+#: By gold Doc, what was encoded ahead, with its codec and the group of its trees.
 _ahead: WeakKeyDictionary[Doc, tuple[TreeCodec, SpanGroup | None, Gold]]
 _ahead = WeakKeyDictionary()
 

@@ -16,33 +16,31 @@ class SearchSettings(BaseModel):
     """How to search for trees. You may change them between two parses.
 
     Attributes:
-        beam_width: Hypotheses to keep for a sentence. 1 is greedy search; sentences
-            with forbidden spans or required labels then have a beam of 10.
-        constrained: Write nothing but trees. If false, use the paper's free search and
-            its repair. AttachJuxtapose.v1 always writes trees.
-        batch_words: Padded words to work on at a time, 16 times as many on a GPU.
+        beam_width: Hypotheses per sentence. 1 is greedy search, but a beam of 10 for
+            sentences with forbidden spans or required labels.
+        constrained: If false, Seq2Seq.v1 uses the paper's free search and its repair.
+            AttachJuxtapose.v1 always writes trees.
+        batch_words: Padded words per batch, 16 times as many on a GPU.
         max_words: Longer sentences get a flat tree, and the flag "flat".
         precision: The number format of linear maps and LSTMs: "auto", "fp32", "bf16" or
-            "int8". If the processor has no instructions for the format, it is fp32.
-            "auto" is bf16 on processors that multiply it fast (AMD since Zen 4, Intel
-            with AMX) and on a GPU, else fp32. Training on a GPU, `per_word` and `steps`
-            take "auto" as fp32. bf16 changes one tree in 200, int8 one in 30 (one in 14
-            with a transformer), and F1 stays the same. Training takes int8 as "auto".
+            "int8"; fp32 if the processor has no instructions for it. "auto" is bf16 on
+            a GPU and on processors that multiply it fast (AMD since Zen 4, Intel with
+            AMX), else fp32; for `per_word`, `steps` and training on a GPU it is fp32.
+            bf16 changes one tree in 200, int8 one in 30 (one in 14 with a transformer),
+            and F1 stays the same. Training takes int8 as "auto".
         objective: "max_probability" searches for the most probable tree. "max_f1" takes
-            the constituents that more than half of the drawn trees have. If these
-            differ in the label, it takes the most frequent one.
-        probabilities: Compute the probability of each constituent
-            (`Span._.probability`). "max_f1" always does.
-        per_word: Compute the probability of the tree's action at each word, and, if the
-            model predicts words, the surprisal of the word (`Doc._.word_syntax`).
-        n_samples: Trees to draw of a sentence for probabilities or "max_f1".
+            the constituents that more than half of the drawn trees have, with the most
+            frequent label.
+        probabilities: Compute `Span._.probability`. "max_f1" always does.
+        per_word: Compute `Doc._.word_syntax`: the probability of the tree's action at
+            each word and, if the model predicts words, surprisal.
+        n_samples: Trees to draw per sentence for probabilities or "max_f1".
         temperature: Above 1, drawn trees are more varied, and constituents less
             probable.
-        dependencies: Search for trees that agree with the dependencies of a component
-            before the parser (`spans_from_dependencies`), as far as other constraints
-            allow.
-        entities: Make a constituent of each entity (`doc.ents`) of a component before
-            the parser, as far as other constraints allow.
+        dependencies: Search for trees that agree with the dependencies of an earlier
+            component (`spans_from_dependencies`), as far as other constraints allow.
+        entities: Make each entity (`doc.ents`) of an earlier component a constituent,
+            as far as other constraints allow.
 
     Raises:
         ValueError: For a setting that does not exist, or a value that it cannot

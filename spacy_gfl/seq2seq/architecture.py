@@ -30,23 +30,22 @@ def build_seq2seq(
     """LSTM+A, the parser of *Grammar as a Foreign Language* (Vinyals et al. 2015).
 
     Args:
-        tok2vec: Makes word vectors, `(tokens, any width)` per Doc.
+        tok2vec: Word vectors, `(tokens, any width)` per Doc.
         width: Units per layer.
         depth: Layers of the encoder, and of the decoder.
-        dropout: Probability of dropping a value between two layers (the paper's +D).
-            Without a number it follows `[training] dropout`.
-        attention: Attend to words. Without it, the model is the paper's baseline LSTM.
-        reverse_input: Read sentences from their last word to the first.
-        input_feeding: Give the result of the attention to the next step.
-        cell: The cell of encoder and decoder: "lstm" or "paper". The paper's LSTM has h
-            = m * o without tanh, so it has no bound, and its gradients may explode (see
-            making/experiments/paper/README.md).
-        encoder: An encoder other than layers of `cell`, such as "none", by its name in
-            `spacy_gfl.AttachJuxtapose.v1`.
-        max_gradient_norm: The limit for the global norm of gradients; 0 sets none. Set
-            the optimizer's own `grad_clip` to 0, because it clips tensor by tensor.
-        train_batch_words: The most padded words of one pass of training. A larger batch
-            takes several passes, whose gradients are summed.
+        dropout: Probability of dropping a value between layers (the paper's +D).
+            Without a value, `[training] dropout` applies.
+        attention: Attend to words. If false, the model is the paper's baseline LSTM.
+        reverse_input: Read sentences backwards.
+        input_feeding: Feed the result of the attention into the next step.
+        cell: The cell of encoder and decoder: "lstm", or "paper", whose h = m * o has
+            no bound, so that gradients may explode.
+        encoder: An encoder in place of layers of `cell`: a `cell` of
+            AttachJuxtapose.v1, such as "none".
+        max_gradient_norm: Clip the global norm of gradients; 0 does not. Set the
+            optimizer's own `grad_clip`, which clips tensor by tensor, to 0.
+        train_batch_words: Padded words per pass of training. A larger batch takes
+            several passes, whose gradients are summed.
 
     Returns:
         A model that gives in training the summed cross-entropy (0-d, nats), in

@@ -32,14 +32,11 @@ def build_word_table(
 
     Args:
         width: Width of the vectors.
-        max_words: How many of the most frequent words have their own vector. All others
-            share one.
-        min_frequency: Words that are rarer in training share that vector too. With 2 or
-            more, rare words train the shared vector.
-        attr: The token attribute to look up, such as ORTH, NORM or LOWER.
-        include_static_vectors: Start from the pipeline's static vectors for words that
-            have one. They need `width` columns; otherwise initialisation raises
-            ValueError.
+        max_words: The most words with a vector of their own. All others share one.
+        min_frequency: Rarer words share that vector too. With 2 or more, they train it.
+        attr: The token attribute to look up.
+        include_static_vectors: Start from the pipeline's static vectors. They need
+            `width` columns; otherwise initialisation raises ValueError.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, width)` a Doc.

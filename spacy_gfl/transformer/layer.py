@@ -36,19 +36,18 @@ def build_transformer(
     tokenizer, as weights, sizes and settings: no code, no names of files.
 
     Args:
-        name: A folder, or the name of a model on Hugging Face's hub, with config.json,
+        name: A folder, or a model on Hugging Face's hub, with config.json,
             tokenizer.json and weights of BERT, ALBERT, CamemBERT, MPNet, RoBERTa or
             XLM-R. Only initialisation reads it.
-        revision: Branch or commit of a model on the hub.
-        n_layers: How many of the first layers to keep; all if not given.
-        trim_pieces: Keep only the pieces of words that occur in the training corpus,
-            and single characters (WordPiece and Unigram).
-        window: The most tokens that it reads at once. A transformer with 512 word
-            pieces can read 256 tokens of most texts.
-        overlap: Tokens that a window shares with the one before it.
+        revision: Branch or commit on the hub.
+        n_layers: Keep this many of the first layers, by default all.
+        trim_pieces: Keep only word pieces of the training corpus, and single characters
+            (WordPiece and Unigram).
+        window: Tokens to read at once. 256 tokens of most texts fit into 512 word
+            pieces.
+        overlap: Tokens that a window shares with the one before.
         dropout: Probability of dropping a value in training.
-        learn_rate_factor: The factor by which it multiplies the optimizer's learning
-            rate.
+        learn_rate_factor: Multiplies the optimizer's learning rate.
 
     Returns:
         A layer that takes Docs and gives one array `(tokens, its width)` a Doc.

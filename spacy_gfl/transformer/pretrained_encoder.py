@@ -41,7 +41,7 @@ ENCODERS = {
     "roberta": RoBERTaEncoder,
     "xlm-roberta": XLMREncoder,
 }
-#: What an encoder is told of a config of Hugging Face: what says how large it is.
+#: The settings that an encoder takes from a config of Hugging Face: its sizes.
 SIZES = (
     "model_type",
     "vocab_size",
@@ -66,6 +66,8 @@ _COUNTS = ("num_hidden_groups", "inner_group_num")
 BATCH_PIECES = {"cpu": 4096, "cuda": 65_536}
 #: How many times as long as the shortest of a batch the longest may be.
 MAX_STRETCH = 1.25
+#: The numbers of pieces that are read together.
+_Window = list[int] | numpy.ndarray
 #: The parameter with the vectors of word pieces.
 PIECES = "encoder.embeddings.piece_embeddings.weight"
 
@@ -163,17 +165,23 @@ class TransformerEncoder(WeightCache):
         device = next(self.parameters()).device
         states, starts, n_rows = [], numpy.zeros(len(batch.windows), dtype="int64"), 0
         lengths = numpy.array([len(window) for window in batch.windows], dtype="int64")
-        encoder, rounded = self._as_saved()
+        padding = self.settings["config"].get("pad_token_id") or 0
+        windows: Sequence[_Window] = batch.windows
+        encoder, learning = self.encoder, dict[str, Tensor]()
+        if torch.is_grad_enabled():
+            windows, learning = self._learning(windows, padding)
+        elif self.learns_rounded:
+            encoder = self.cached("rounded", self._round)
         limit = BATCH_PIECES.get(device.type, BATCH_PIECES["cuda"])
         for chosen in _of_like_length(lengths, limit):
             shape = len(chosen), int(lengths[chosen].max())
             is_piece = numpy.arange(shape[1]) < lengths[chosen, None]
-            pieces = numpy.full(shape, self.settings["config"].get("pad_token_id") or 0)
-            pieces[is_piece] = numpy.concatenate([batch.windows[i] for i in chosen])
+            pieces = numpy.full(shape, padding)
+            pieces[is_piece] = numpy.concatenate([windows[i] for i in chosen])
             numbers, mask = on_device(device, pieces, is_piece)
             with following(device):
                 output = functional_call(
-                    encoder, rounded, (numbers, AttentionMask(mask))
+                    encoder, learning, (numbers, AttentionMask(mask))
                 )
             states.append(output.all_outputs[-1].float().flatten(0, 1))
             starts[chosen] = n_rows + shape[1] * numpy.arange(shape[0])
@@ -188,30 +196,41 @@ class TransformerEncoder(WeightCache):
             of_tokens, torch.cat(states), offsets, mode="mean"
         )
 
-    def _as_saved(self) -> tuple[nn.Module, dict[str, Tensor]]:
-        """The encoder to compute with, and what stands for its matrices if it learns.
+    def _learning(
+        self, windows: Sequence[_Window], padding: int
+    ) -> tuple[Sequence[_Window], dict[str, Tensor]]:
+        """Windows with other numbers of pieces, and what stands for matrices.
 
-        One that learns rounded has its matrices as they are saved.
+        The gradient of the vectors of all pieces is as large as the vectors, once for
+        each time that they are read. So the vectors of the pieces in use are read once,
+        and numbered anew, up to padding as before. An encoder that learns rounded
+        computes with the matrices that will be saved.
         """
-        if not self.learns_rounded:
-            return self.encoder, {}
-        if not torch.is_grad_enabled():
-            return self.cached("rounded", self._round), {}
-        return self.encoder, self._rounded()
+        pieces = numpy.concatenate([numpy.arange(padding + 1), *windows])
+        used, numbers = numpy.unique(pieces, return_inverse=True)
+        ends = padding + 1 + numpy.cumsum([0, *map(len, windows)])
+        name = PIECES.removeprefix("encoder.")
+        vectors = self.encoder.get_parameter(name)
+        (of_pieces,) = on_device(vectors.device, used)
+        weights = {name: functional.embedding(of_pieces, vectors)}
+        if self.learns_rounded:
+            weights = self._rounded(dict(self.encoder.named_parameters()) | weights)
+        return numpy.split(numbers, ends)[1:-1], weights
 
     def _round(self) -> nn.Module:
         """A copy of the encoder with its matrices rounded."""
         encoder = copy.deepcopy(self.encoder)
-        encoder.load_state_dict(self._rounded(), strict=False)
+        rounded = self._rounded(dict(self.encoder.named_parameters()))
+        encoder.load_state_dict(rounded, strict=False)
         return encoder
 
-    def _rounded(self) -> dict[str, Tensor]:
-        """The encoder's matrices by name, rounded."""
+    def _rounded(self, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """The encoder's matrices by name, rounded by rows."""
         # Above, for those who train.
         rounded = resolve_name("spacy_gfl.tools.training.few_bits:Rounded").apply
         return {
             name: cast(Tensor, rounded(weight, saved_bits(self, f"encoder.{name}")))
-            for name, weight in self.encoder.named_parameters()
+            for name, weight in weights.items()
             if weight.dim() > 1
         }
 

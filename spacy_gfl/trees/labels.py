@@ -1,6 +1,6 @@
 """The labels and tags that a reader of Penn brackets knows, and the parts of a label.
 
-What they mean is said where languages are, in `spacy_gfl.languages`.
+`spacy_gfl.languages` explains what they mean.
 """
 
 import re

@@ -22,6 +22,7 @@ from thinc.api import Config
 from spacy_gfl import get_parser, get_trees
 from spacy_gfl.data.corpus import TreebankCorpus
 from spacy_gfl.transformer import pretrained_encoder as encoders
+from spacy_gfl.transformer.pieces import PieceBatch
 from spacy_gfl.transformer.pretrained_encoder import PIECES
 from spacy_gfl.transformer.pretrained_files import encoder_of, read_encoder
 
@@ -285,6 +286,27 @@ def test_states_are_those_of_hugging_face_s_library(kind):
         expected = theirs(ids, attention_mask=mask).last_hidden_state
         states = ours.encoder(ids, encoders.AttentionMask(mask > 0)).all_outputs[-1]
     assert torch.allclose(states[mask > 0], expected[mask > 0], atol=1e-5)
+
+
+@pytest.mark.usefixtures("seeded")
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_reads_alike_while_it_learns_and_has_gradients_for_the_pieces_it_read(kind):
+    size = word_piece().get_vocab_size()
+    config = {**CONFIG, **KINDS[kind], "model_type": kind, "vocab_size": size}
+    known = {name: config[name] for name in encoders.SIZES if name in config}
+    settings = {"config": {**known, "pad_token_id": 1}, "n_layers": 2, "dropout": 0.1}
+    settings["tokenizer"] = json.loads(word_piece().to_str())
+    network = encoders.TransformerEncoder(**settings).eval()
+    windows = [[3, 7, 5], [9, 5], [3, 9, 7, 7, 4, 8]]
+    places, offsets = numpy.arange(11), numpy.arange(11)
+    batch = PieceBatch(windows, places, offsets)
+    learning = network(batch)
+    with torch.no_grad():
+        assert torch.equal(learning, network(batch))
+    (learning * torch.randn_like(learning)).sum().backward()
+    gradient = network.get_parameter(PIECES).grad
+    moved = gradient.abs().sum(1).nonzero().flatten().tolist()
+    assert moved == sorted({piece for window in windows for piece in window})
 
 
 def test_bert_s_names_are_those_of_hugging_face(folder):

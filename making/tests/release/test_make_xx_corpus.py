@@ -40,3 +40,16 @@ def test_every_tenth_sentence_of_a_language_is_held_out_once(main, tmp_path):
     main(tmp_path / "out", folders, "pl nl")
     with pytest.raises(ValueError, match="file of sv"):
         main(tmp_path / "out", folders, "sv")
+
+
+def test_multiword_tokens_of_training_parts_are_by_turns_one_word_and_their_parts(
+    main, tmp_path
+):
+    row = "{0}\t{1}\t_\t{2}\t_\t_\t{3}\t{4}\t_\t_\n"
+    parts = row.format(1, "in", "ADP", 3, "case") + row.format(2, "il", "DET", 3, "det")
+    token = row.format("1-2", "nel", "_", "_", "_") + parts
+    sentence = token + row.format(3, "mare", "NOUN", 0, "root") + "\n"
+    (tmp_path / "it.conllu").write_text(sentence * 5)
+    main(tmp_path / "out", [tmp_path], "it")
+    assert texts(tmp_path / "out" / "dev" / "it.spacy") == ["nel"]
+    assert texts(tmp_path / "out" / "train" / "it.spacy") == ["in", "nel", "in", "nel"]

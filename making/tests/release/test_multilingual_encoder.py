@@ -5,7 +5,10 @@ import runpy
 import struct
 
 import pytest
+import spacy
 from helpers.reading import ROOT
+
+from spacy_gfl.tools.treebanks.formats import docbin
 
 pytest.importorskip("safetensors", reason="spacy-gfl[transformers]")
 tokenizers = pytest.importorskip("tokenizers", reason="spacy-gfl[transformers]")
@@ -73,6 +76,14 @@ def test_words_read_in_kept_pieces_as_in_all():
     for word in ("kucing", "itu"):
         assert before.encode(word).tokens == after.encode(word).tokens
         assert [kept[n] for n in after.encode(word).ids] == before.encode(word).ids
+
+
+def test_the_words_of_a_folder_are_those_of_its_docs(tmp_path):
+    doc = spacy.tokens.Doc(spacy.blank("xx").vocab, ["kucing", "tidur"])
+    docbin.write(tmp_path / "id.spacy", [doc])
+    (tmp_path / "more.txt").write_text("ikan", "utf-8")
+    found = SCRIPT["words_of"]([tmp_path, tmp_path / "more.txt"])
+    assert found == {"kucing", "tidur", "ikan"}
 
 
 def test_words_in_chinese_characters_have_no_space_before_them():

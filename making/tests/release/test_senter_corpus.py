@@ -1,12 +1,14 @@
 """make_senter_corpus.py: the sentences stay, whatever the style."""
 
 import runpy
+import sys
 
 import pytest
 import spacy
 from helpers.reading import ROOT, read_tree_file
 
 from spacy_gfl.annotation.building import trees_to_docs
+from spacy_gfl.tools.treebanks.formats import docbin
 
 SCRIPT = runpy.run_path(str(ROOT / "making" / "release" / "make_senter_corpus.py"))
 NLP = spacy.blank("en")
@@ -51,3 +53,24 @@ def test_marks_in_texts_by_hand_say_where_sentences_begin(tmp_path):
     assert second.text == "Next text."
     found = [sent.text for sent in SCRIPT["to_doc"](NLP, first).sents]
     assert found == ["One.", "Two,\nthree.", "A heading\n\n", "End."]
+
+
+def test_the_files_of_a_folder_have_the_words_of_their_languages(
+    tmp_path, monkeypatch, capsys
+):
+    words = ["C'", "est", "l'", "eau", "."]
+    spaces, starts = [[n == at for n in range(len(words))] for at in (1, 0)]
+    doc = spacy.tokens.Doc(NLP.vocab, words, spaces, sent_starts=starts)
+    (tmp_path / "in").mkdir()
+    for name in ("fr", "xx-more"):
+        docbin.write(tmp_path / "in" / f"{name}.spacy", [doc] * 3)
+    out = tmp_path / "out.spacy"
+    given = ["-", str(tmp_path / "in"), str(out), "--copies", "0", "--limit", "2"]
+    monkeypatch.setattr(sys, "argv", given)
+    SCRIPT["main"]()
+    found = [
+        [token.text for token in doc]
+        for doc in docbin.read(out, NLP.vocab, need_trees=False)
+    ]
+    assert found == [words] * 2 + [["C'est", "l'eau", "."]] * 2
+    assert "4 Docs" in capsys.readouterr().out

@@ -39,7 +39,7 @@ def clauses_command(
     claims: Annotated[
         bool,
         option(
-            "Write only what the text says is so, or says that somebody says.",
+            "Write only what the text states, or quotes somebody as stating.",
             "--claims",
             group=OUTPUT,
         ),
@@ -49,9 +49,9 @@ def clauses_command(
 ) -> None:
     """Write what clauses say, as sentences that stand alone: one JSON object per line.
 
-    Each has its file, its document (by name or number), the number of its sentence,
-    the sentence, and where in it the clause is, in characters from 0; the statement and
-    its kind; contexts in which it may not be true, its source, and a confidence.
+    An object has the file, the document (by name or number), the sentence with its
+    number, and the clause's place in the sentence, in characters from 0; the statement
+    and its kind; contexts in which it may not be true, its source, and a confidence.
     """
     check_output(output, inputs=files, endings=(".jsonl",))
     read = TextFiles(files, reading, model)

@@ -99,7 +99,7 @@ def convert_command(
     lang: Annotated[
         str,
         option(
-            "The language: where text has spaces, and which words ask a question.",
+            "The language, for its spaces and its interrogative words.",
             "--lang",
             group=INPUT,
         ),

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import errors_said
 
 #: Which version of a pipeline goes with which versions of what it needs, and the hash
@@ -123,7 +123,7 @@ def install(release: Release, pip_options: Sequence[str] = ()) -> None:
             check=False,
         )
     if done.returncode:
-        raise ValueError(f"pip has not installed {line}; the lines above say why.")
+        raise ValueError(f"pip has not installed {line}; see the lines above.")
 
 
 def missing_packages(extras: Iterable[str]) -> Iterator[str]:
@@ -147,13 +147,18 @@ def _is_met(requirement: Requirement) -> bool:
 
 
 @app.command(
-    "download", no_args_is_help=True, context_settings={"ignore_unknown_options": True}
+    "download",
+    cls=GroupedCommand,
+    no_args_is_help=True,
+    context_settings={"ignore_unknown_options": True},
 )
 @errors_said()
 def download_command(
     pipeline: Annotated[
         str,
-        typer.Argument(help="Its name, such as en_gfl_lg, or en_gfl_lg==1.1.0."),
+        typer.Argument(
+            help="The pipeline's name, such as en_gfl_lg, or en_gfl_lg==1.1.0."
+        ),
     ],
     pip_options: Annotated[
         list[str] | None,
@@ -162,7 +167,7 @@ def download_command(
 ) -> None:
     """Install a trained pipeline from PyPI, and check its hash.
 
-    Without a version, it is the newest that goes with this version of spacy-gfl.
+    Without a version, the newest one that works with this spacy-gfl is installed.
     """
     release = find_release(pipeline, read_table(), version("spacy-gfl"))
     install(release, pip_options or [])

@@ -6,14 +6,14 @@ from typing import Annotated
 import typer
 
 from spacy_gfl.pipe.pipelines import load_pipeline
-from spacy_gfl.tools.cli.app import app
+from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said
 from spacy_gfl.tools.cli.options import output_option
 from spacy_gfl.tools.training.joined_pipelines import join_pipelines
 from spacy_gfl.tools.treebanks.formats.text_files import beside
 
 
-@app.command("ensemble", no_args_is_help=True)
+@app.command("ensemble", cls=GroupedCommand, no_args_is_help=True)
 @errors_said()
 def ensemble_command(
     models: Annotated[
@@ -32,7 +32,7 @@ def ensemble_command(
 ) -> None:
     """Make a pipeline whose parser is an ensemble.
 
-    At every step, it takes the mean of the log-probabilities of its models. They need
+    At every step, the parser averages the log-probabilities of its models, which need
     the same architecture and labels. With three models, parsing takes three times as
     long.
     """

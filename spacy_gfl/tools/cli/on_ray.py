@@ -140,7 +140,7 @@ def parse_on_ray(load: Callable[[], Language], job: RayJob) -> None:
         ValueError: If the folder exists, or a file has other than a Doc per line.
     """
     if job.output.exists():
-        raise ValueError(f"{job.output} exists; name a folder that is new.")
+        raise ValueError(f"{job.output} exists; name a new folder.")
     try:
         import ray
         import ray.data

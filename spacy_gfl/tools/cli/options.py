@@ -164,9 +164,8 @@ Params: TypeAlias = Annotated[
 GoldTags: TypeAlias = Annotated[
     bool,
     option(
-        "First put the gold tags into the predicted brackets (Docs always use "
-        "them). Without this, a wrong tag on a comma makes a sentence an error, "
-        "and XX on all punctuation makes nearly all of them errors.",
+        "Give the predicted brackets the gold tags, which Docs always use. "
+        "Without this, a sentence with a wrong tag on a comma cannot be compared.",
         "--gold-tags",
     ),
 ]

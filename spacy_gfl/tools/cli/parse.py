@@ -177,8 +177,8 @@ _LineEnds: TypeAlias = Annotated[
 _Dependencies: TypeAlias = Annotated[
     bool,
     option(
-        "Search for trees that agree with the dependencies of the Docs. The "
-        "input is .spacy files that `spacy convert` has made from a treebank.",
+        "Search for trees that agree with the dependencies in .spacy files, which "
+        "`spacy convert` makes from a treebank.",
         "--dependencies",
         group=SEARCH,
     ),
@@ -189,6 +189,7 @@ _Functions: TypeAlias = Annotated[
         "Write function tags behind labels, in brackets and drawings: NP-SBJ. Needs a "
         "pipeline with constituent_functions.",
         "--functions",
+        group=OUTPUT,
     ),
 ]
 _Ray: TypeAlias = Annotated[

@@ -45,8 +45,8 @@ _AgreeWith: TypeAlias = Annotated[
 _Agreement: TypeAlias = Annotated[
     float | None,
     option(
-        "How much they must agree: the least labelled F1 of a sentence, 0 to 1. "
-        "[default: all constituents]",
+        "How much they must agree: the lowest labelled F1 between the trees of a "
+        "sentence, 0 to 1. [default: all constituents]",
         min=0,
         max=1,
     ),
@@ -94,9 +94,9 @@ def silver_command(
     min_probability: _MinProbability = 0.0,
     exclude: _Exclude = None,
     match: _Match = None,
-    min_length: Annotated[int, option("The least words of a sentence.", min=1)] = 1,
+    min_length: Annotated[int, option("The fewest words per sentence.", min=1)] = 1,
     max_length: Annotated[
-        int | None, option("The most words of a sentence.", min=1)
+        int | None, option("The most words per sentence.", min=1)
     ] = None,
     limit: Annotated[
         int | None, option("Stop after this many sentences.", min=1)
@@ -106,13 +106,13 @@ def silver_command(
 ) -> None:
     """Select trees of parsed text that are likely to be right, for training.
 
-    Prints how many sentences were kept, and why others were left out. Format, scheme
-    and encoding describe the treebanks.
+    Prints how many sentences it kept, and why it left out the others. --input-format,
+    --scheme and --encoding are for the treebanks.
     """
     others, excluded = agree_with or [], exclude or []
     if agreement is not None and not others:
         raise ValueError(
-            "--agreement needs --agree-with, which names the trees of the other parser."
+            "--agreement needs --agree-with, a file of another pipeline's trees."
         )
     read = [*parsed, *others, *excluded, *([match] if match else [])]
     check_output(output, inputs=read, endings=tuple(WRITERS))

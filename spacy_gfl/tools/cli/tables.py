@@ -183,7 +183,7 @@ def name_of(file: Path) -> str:
 
 
 def _is_table(file: Path, reading: Reading) -> bool:
-    """Whether a file is a table of texts, by its ending or as it is said to be."""
+    """Whether a file is a table of texts, by its ending or by `reading.format`."""
     if reading.format != AUTO:
         return reading.format == "csv"
     return ending_of(file) in FORMATS["csv"].endings
@@ -222,7 +222,7 @@ def _files_at(path: Path, reading: Reading) -> list[Path]:
 
 
 def _is_text(file: Path, given: str) -> bool:
-    """Whether a file is to be parsed; what cannot be told is said when it is read."""
+    """Whether a file is text to parse; if that is unclear, reading it raises."""
     path = None if str(file) == STDIN else file
     try:
         return lacks_trees(find_format(path, given), path)

@@ -71,7 +71,7 @@ class Output(NamedTuple):
         endings = () if self.format else (*WRITERS, *BRACKET_ENDINGS)
         check_output(self.path, inputs=files, endings=endings)
         if self.format and self.suffix == DOCBIN:
-            raise ValueError(f"{self.path} is to hold Docs; leave out --format.")
+            raise ValueError(f"{self.path} is for Docs: leave out --format.")
         is_other = self.format not in (None, OutputFormat.BRACKETS)
         if self.n_best is not None and (is_other or self.writer):
             raise ValueError(

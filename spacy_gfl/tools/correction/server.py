@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _do(self, values: dict[str, Any]) -> _Answer:
         action, version = values.pop("action", None), values.pop("version", None)
         if not isinstance(action, str):
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "The request names no action.")
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "The request has no action.")
         with self.server.lock:
             if version != self.server.session.version:
                 text = (

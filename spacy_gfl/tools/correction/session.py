@@ -258,7 +258,7 @@ class Session:
         try:
             inspect.signature(method).bind(self, **values)
         except TypeError:
-            raise Refused(f"The action {action} takes other values.") from None
+            raise Refused(f"The action {action} does not take these values.") from None
         said = method(self, **values)
         self.version += 1
         return said or ""
@@ -397,7 +397,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 def _number(value: Any, limit: int) -> int:
     """A number of something, if there is such a thing."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < limit:
-        raise Refused(f"The number {value!r:.40} does not exist here.")
+        raise Refused(f"There is no number {value!r:.40} here.")
     return value
 
 

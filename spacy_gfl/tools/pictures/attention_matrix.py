@@ -47,7 +47,7 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
         if isinstance(item, Mapping):
             names = Attention._fields
             if missing := " and no ".join(name for name in names if name not in item):
-                raise ValueError(f"The attention that you give has no {missing}.")
+                raise ValueError(f"The given attention has no {missing}.")
             yield Attention(*(item[name] for name in names))
         elif isinstance(item, Doc):
             yield from (found for found in ask(item).values() if found.words)

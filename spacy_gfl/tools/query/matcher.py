@@ -72,7 +72,7 @@ class TreeMatcher:
         self._rules[self._hash(key)] = (on_match, known + compiled)
 
     def remove(self, key: str | int) -> None:
-        """Remove a rule; a ValueError, as spaCy's Matcher has it, if there is none."""
+        """Remove a rule. Without it, raise ValueError, as spaCy's Matcher does."""
         if key not in self:
             raise ValueError(f"There is no rule {key!r} to remove.")
         del self._rules[self._hash(key)]

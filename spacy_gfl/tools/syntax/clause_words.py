@@ -41,9 +41,10 @@ class Draft(NamedTuple):
     sure: float
 
 
-# What "quantifier" restricts is not said of all. What has the infinitive of a verb
-# happens, or would, should or could happen; "doing" has participles that say so, and
-# "real" prepositions before them. Nobody's subject is a noun of "hardship".
+# A "quantifier" restricts a statement, which is then not true of all. What has the
+# infinitive of a verb happens, or would, should or could happen; "doing" has
+# participles that say so, and "real" prepositions before them. Nobody's subject is a
+# noun of "hardship".
 _WORDS = """
 plural      we you they these those both many several few
 quantifier  no nobody none nothing neither never few any anyone anybody anything every

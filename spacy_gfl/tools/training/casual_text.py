@@ -27,7 +27,7 @@ _APOSTROPHES_REMOVED = (False, False, True)
 def create_casual_text_augmenter(
     level: float, seed: int = 0
 ) -> Callable[[Language, Example], Iterator[Example]]:
-    """An augmenter that changes text into what people write in a hurry.
+    """Changes text into what people write in a hurry.
 
     A share of the Examples is written in lower case or in capitals, loses its full
     stops or all punctuation, and its apostrophes; which of these is drawn for each.
@@ -35,7 +35,7 @@ def create_casual_text_augmenter(
 
     Args:
         level: The share of Examples to change, from 0 to 1.
-        seed: The seed of the random choices.
+        seed: The seed of the draws.
 
     Raises:
         ValueError: If the level is no share.

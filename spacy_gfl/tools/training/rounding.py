@@ -16,8 +16,8 @@ def create_rounding(
 
     Args:
         bits: Bits per weight, 2 to 8.
-        piece_bits: Bits per weight for the vectors of word pieces; None takes `bits`.
-            These vectors are up to half of the weights, and lose least by rounding.
+        piece_bits: Bits per weight for the vectors of word pieces, up to half of the
+            weights, which lose least by rounding. By default `bits`.
 
     Raises:
         ImportError: If the extra [transformers] is not installed.

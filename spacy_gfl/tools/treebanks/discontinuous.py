@@ -3,11 +3,11 @@
 Words stay in their order, and each word goes where the first part of its constituent
 is, as far as that has no gap before it:
 
-1. A word that hangs on the root alone, as punctuation does in NEGRA and TIGER, goes
-   into the smallest constituent whose gap has no other words than such.
-2. Of any other constituent with a gap, what stands before the gap stays, and every
-   part after it goes up to the nearest constituent that reaches there without a gap.
-   So of (VP 0 3) in (S 0 1 2 3), VP keeps word 0, and word 3 becomes a child of S.
+1. A word that only the root governs, such as punctuation in NEGRA and TIGER, goes into
+   the smallest constituent whose gap has only such words.
+2. Any other constituent with a gap keeps its part before the gap. Every part after the
+   gap goes up to the nearest constituent that reaches there without a gap. If S has
+   words 0 to 3 and VP words 0 and 3, VP keeps word 0, and word 3 becomes a child of S.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Trees of the common scheme out of Universal Dependencies, by rule.
 
-A constituent is a head with its dependents, and the relation and the tag of the head
-say what it is called. docs/reference/common-scheme.md has every rule with examples.
+A constituent is a head with its dependents, and is named after the relation and the tag
+of its head. making/treebank/dependencies.md has every rule with an example.
 
 A tree is made in four steps:
 

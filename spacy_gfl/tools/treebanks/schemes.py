@@ -200,7 +200,7 @@ class _Sign(NamedTuple):
     """Something that stands in trees of another scheme.
 
     Attributes:
-        mark: What is in the text of every tree that has it.
+        mark: A string that every such tree contains.
         found: The pattern of it, with the label of the leaf as its first group.
         what: What to call it.
         advice: What to try instead.

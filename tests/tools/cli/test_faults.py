@@ -91,9 +91,9 @@ FAULTS = [
     ("convert blank.ptb new.spacy", "The input has no trees"),
     ("convert binary.ptb new.spacy", "binary.ptb:2: this is not UTF-8"),
     ("convert binary.spacy new.ptb", "binary.spacy cannot be read as a .spacy"),
-    ("convert text.pdf new.spacy", ".pdf does not show"),
+    ("convert text.pdf new.spacy", ".pdf names no format"),
     ("convert table.csv new.spacy", ".spacy, .jsonl, .json do"),
-    ("convert notes/bare new.spacy", "bare: a name without an ending does not show"),
+    ("convert notes/bare new.spacy", "bare: a name without an ending names no format"),
     (
         "convert bank.ptb new.spacy --input-format tokens",
         "the format tokens has no trees",

@@ -288,8 +288,8 @@ def test_labels_are_offered_that_are_in_use(begin, nlp, sentences):
     ("action", "values", "message"),
     [
         ("explode", {}, "no action explode"),
-        ("remove", {}, "other values"),
-        ("accept", {"by": 1}, "other values"),
+        ("remove", {}, "does not take these values"),
+        ("accept", {"by": 1}, "does not take these values"),
         ("remove", {"node": True}, "number True"),
         ("bracket", {"first": 1, "last": 1, "label": None}, "one word needs a label"),
         ("bracket", {"first": 0, "last": 9}, "There is already a bracket"),

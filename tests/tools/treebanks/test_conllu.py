@@ -91,10 +91,10 @@ def test_a_doc_has_sentences_of_one_document(n_sents, lengths):
         ("\t5\tcase\t", "\t3\tcase\t", 7, "word 3 depends on itself"),
         ("\t2\tobl\t", "\t5\tobl\t", 9, "word 5 depends on itself"),
         ("2\tschläft", "3\tschläft", 4, "word 2 should stand here, not 3"),
-        ("2\tschläft", "zwei\tschläft", 4, "'zwei' is no number"),
+        ("2\tschläft", "zwei\tschläft", 4, "'zwei' is not the number"),
         ("5\tHaus", "5\t", 9, "word 5 has no form"),
         ("\tVVFIN\t", " ", 4, "ten columns, this line has 8"),
-        ("3-4\tim", "3-9\tim", 7, "the parts of 'im' are not all there"),
+        ("3-4\tim", "3-9\tim", 7, "some parts of 'im' are missing"),
     ],
 )
 def test_an_error_names_its_line(old, new, line, message):

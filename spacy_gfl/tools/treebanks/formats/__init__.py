@@ -226,9 +226,8 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
     if not rows:
         known = dict.fromkeys(ending for row in readable for ending in row.endings)
         raise ValueError(
-            f"{path}: {ending or 'a name without an ending'} does not show the "
-            f"format of the file, only {', '.join(known)} do. Name the format "
-            "with --input-format."
+            f"{path}: {ending or 'a name without an ending'} names no format; only "
+            f"{', '.join(known)} do. Name the format with --input-format."
         )
     while len(rows) > 1 and rows[0].begins and not rows[0].begins(head_of(path)):
         rows.pop(0)

@@ -128,7 +128,7 @@ def _sentences(reading: Reading, lang: str) -> Iterator[_Sentence | str]:
                 told = True
                 warnings.warn(
                     f"{reading.name}:{odd.line}: {odd.word.relation} is no relation of "
-                    "Universal Dependencies. Trees are made of theirs.",
+                    "Universal Dependencies, whose relations the rules for trees need.",
                     ReadingWarning,
                     stacklevel=2,
                 )
@@ -197,7 +197,7 @@ def _tokens(
             continue
         start, _, end = number.partition("-")
         if not (start.isdecimal() and (end.isdecimal() or not end)):
-            raise FormatError(source, line, f"{number!r} is no number of a word")
+            raise FormatError(source, line, f"{number!r} is not the number of a word")
         if int(start) != len(rows) + 1:
             raise FormatError(
                 source, line, f"word {len(rows) + 1} should stand here, not {number}"
@@ -218,8 +218,8 @@ def _tokens(
             raise FormatError(
                 source,
                 line,
-                f"word {at + 1} has no head: column 7 is {head!r}. Trees are made of "
-                "dependencies; a dependency parser has to find them first.",
+                f"word {at + 1} has no head: column 7 is {head!r}. Trees are made "
+                "from dependencies, so run a dependency parser first.",
             )
         if int(head) == at + 1:
             raise FormatError(source, line, f"word {head} depends on itself")
@@ -238,9 +238,7 @@ def _tokens(
     for found in ranges:
         if not found.start < found.end <= len(tokens):
             line = rows[min(found.start, len(rows) - 1)][0]
-            raise FormatError(
-                source, line, f"the parts of {found.form!r} are not all there"
-            )
+            raise FormatError(source, line, f"some parts of {found.form!r} are missing")
     return _of_text(tokens, ranges, lang)
 
 
