@@ -46,11 +46,7 @@ def set_trees(
         ValueError: The Doc has no sentence boundaries.
     """
     require_doc(doc, "set_trees")
-    if isinstance(trees, (Tree, str)) or is_nltk(trees):
-        raise TreeError(
-            "set_trees takes a list with one tree per sentence of the Doc, not a "
-            "single tree: write [tree]."
-        )
+    _refuse_one(trees, "set_trees")
     if not isinstance(trees, Sequence):
         kind = type(trees).__name__
         raise TypeError(f"set_trees takes a list of trees, not a {kind}.")
@@ -75,12 +71,24 @@ def is_nltk(tree: Any) -> bool:
     return isinstance(tree, list) and hasattr(tree, "leaves")
 
 
+def _refuse_one(trees: Any, function: str) -> None:
+    if isinstance(trees, (Tree, str)) or is_nltk(trees):
+        raise TreeError(
+            f"{function} takes a list with one tree per sentence, not a single tree: "
+            "write [tree]."
+        )
+
+
+def _as_tree(tree: Any) -> Any:
+    """A tree that is an nltk.Tree or in brackets as a `Tree`; all else as it is."""
+    if isinstance(tree, str):
+        return parse_tree(tree) if tree.strip() else Tree.flat((), ())
+    return Tree.from_nltk(tree) if is_nltk(tree) else tree
+
+
 def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent]:
     """The constituents of a tree; TreeError unless it is one over these words."""
-    if isinstance(tree, str):
-        tree = parse_tree(tree) if tree.strip() else Tree.flat((), ())
-    elif is_nltk(tree):
-        tree = Tree.from_nltk(tree)
+    tree = _as_tree(tree)
     if not isinstance(tree, Tree):
         try:
             nodes = [Constituent(*node) for node in tree]
@@ -103,7 +111,11 @@ def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent
 
 
 def trees_to_docs(
-    trees: Iterable[Tree], vocab: Vocab, *, n_sents: int = 1, key: str = SPANS_KEY
+    trees: Iterable[Tree | nltk.Tree | str],
+    vocab: Vocab,
+    *,
+    n_sents: int = 1,
+    key: str = SPANS_KEY,
 ) -> Iterator[Doc]:
     """Make Docs of trees, a sentence a tree.
 
@@ -113,20 +125,21 @@ def trees_to_docs(
     holds the trees. Trees without words are passed over.
 
     Args:
-        trees: The trees.
+        trees: The trees: each a `Tree`, an `nltk.Tree`, or brackets.
         vocab: The vocabulary of the Docs.
         n_sents: Sentences to a Doc; the last Doc may have fewer. 0 makes one Doc of
             all.
         key: The name of the span group for the trees.
 
     Raises:
-        TreeError: A word is white space alone, or something has a lone surrogate;
-            no tree over a Doc has such tokens.
+        TreeError: A word is white space alone, or something has a lone surrogate:
+            no tree over a Doc has such tokens. Or brackets are malformed.
         ValueError: `n_sents` is negative.
     """
     if n_sents < 0:
         raise ValueError(f"n_sents must be 0 or more, not {n_sents}")
-    some = (tree for tree in trees if tree.words)
+    _refuse_one(trees, "trees_to_docs")
+    some = (tree for tree in map(_as_tree, trees) if tree.words)
     spacing = find_language(vocab.lang).spacing
     while batch := list(islice(some, n_sents or None)):
         for tree in batch:

@@ -79,8 +79,10 @@ def compare_brackets(
     matched, _, _ = match_brackets(gold, predicted, parameters)
     extents = Counter((start, end) for _, start, end in gold)
     others = Counter((start, end) for _, start, end in predicted)
+    # No bracket of gold crosses another one.
     crossing = sum(
-        any(a < start < b < end or start < a < end < b for a, b in extents)
+        (start, end) not in extents
+        and any(a < start < b < end or start < a < end < b for a, b in extents)
         for _, start, end in predicted
     )
     return replace(

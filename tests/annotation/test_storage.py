@@ -14,7 +14,14 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_gfl import Tree, TreeError, get_trees, set_trees
+from spacy_gfl import (
+    Tree,
+    TreeError,
+    get_trees,
+    parse_tree,
+    set_trees,
+    trees_to_docs,
+)
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import FORMAT_VERSION, SPANS_KEY
@@ -175,6 +182,18 @@ def test_trees_and_brackets_are_accepted(forest, gaps):
         set_trees(doc, [[]] * len(forest))
         set_trees(doc, given_trees)
         assert get_trees(doc) == forest
+
+
+def test_docs_are_made_of_trees_however_they_are_given():
+    brackets = "(S (NP (NNP Ann)) (VP (VBD left)))"
+    tree = parse_tree(brackets)
+    docs = trees_to_docs([brackets, tree, tree.to_nltk(), " "], Vocab())
+    assert [doc._.parse_strings for doc in docs] == [[brackets]] * 3
+    for one in (brackets, tree, tree.to_nltk()):
+        with pytest.raises(TreeError, match="trees_to_docs takes a list"):
+            next(trees_to_docs(one, Vocab()))
+    with pytest.raises(TreeError, match="not closed"):
+        next(trees_to_docs(["(S"], Vocab()))
 
 
 def test_values_that_are_no_docs_and_no_trees_are_refused():

@@ -59,6 +59,8 @@ def known(doc, value):
         ("We met Fr. Brown.", "Fr."),
         ("Supt. Rowe and I left.", "Supt."),
         ("We live in Ft. Worth.", "Ft."),
+        ("The Natl. Guard came.", "Natl."),
+        ("Denver Intl. Airport closed.", "Intl."),
         ("It was the Rt. Hon. Edward Vane.", "Hon."),
         ("It began on Sept. 4.", "Sept."),
         ("In Jan. we left.", "Jan."),

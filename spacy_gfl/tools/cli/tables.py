@@ -42,6 +42,9 @@ Files: TypeAlias = Annotated[
 # What a spreadsheet takes for the beginning of a formula, after what it passes over.
 _FORMULA = tuple("=+-@\u2212")
 _PASSED_OVER = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+# Where a spreadsheet that parts cells with semicolons begins one: it sees no quotation
+# mark of a cell that it takes for the middle of another one.
+_CELL_ENDS = re.compile(r"([;\t\r\n]+\s*\"*)")
 
 
 #: The first columns of every table: which text a row is of.
@@ -75,13 +78,16 @@ def delimiter_of(path: Path | None) -> str:
 
 def _cell(value: str | float) -> str | int:
     if isinstance(value, str):
-        # A spreadsheet would run it, and reads full-width characters as others.
-        begin = next((c for c in value if category(c) not in _PASSED_OVER), "")
-        begin = normalize("NFKC", begin)
-        is_formula = begin.startswith(_FORMULA) or value.startswith(("\t", "\r"))
-        value = _LINE_ENDS.sub(lambda match: f"-U+{ord(match[0]):04X}-", value)
-        return f"'{value}" if is_formula else value
+        parts = map(_guarded, _CELL_ENDS.split(value))
+        value = "'" * value.startswith(("\t", "\r")) + "".join(parts)
+        return _LINE_ENDS.sub(lambda match: f"-U+{ord(match[0]):04X}-", value)
     return f"{value:.4f}" if isinstance(value, float) else value
+
+
+def _guarded(text: str) -> str:
+    """A text that no spreadsheet runs, which reads full-width characters as others."""
+    begin = next((c for c in text if category(c) not in _PASSED_OVER), "")
+    return f"'{text}" if normalize("NFKC", begin).startswith(_FORMULA) else text
 
 
 class Text(NamedTuple):

@@ -1,8 +1,11 @@
 """Lines of brackets, read and scored as EVALB does; lines may have any length."""
 
+import math
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from spacy_gfl.evaluation.evalb import SentenceScore, Status, compare_brackets
 from spacy_gfl.evaluation.parameters import COLLINS, Parameters
@@ -23,15 +26,12 @@ _UNBALANCED = "Bracketing is unbalanced"
 _QUOTATION_MARKS = frozenset({"'", '"', "/"})
 
 
-@dataclass
-class _Quotation:
+class _Quotation(NamedTuple):
     """A quotation mark, deleted or not, and where it stood."""
 
     tag: str
     word: str
     n_words_before: int
-    n_brackets_before: int
-    around: tuple[int, ...]  # the brackets that were open
 
 
 @dataclass
@@ -45,6 +45,8 @@ class BracketLine:
             the end of one that is never closed is -1.
         length: Words, the deleted ones included but for traces.
         quotations: The quotation marks that may have to be put back.
+        n_quotations: For each bracket how many of them stood before it was opened, and
+            before it was closed.
         messages: What is wrong with the line.
     """
 
@@ -53,6 +55,7 @@ class BracketLine:
     brackets: list[Constituent] = field(default_factory=list)
     length: int = 0
     quotations: list[_Quotation] = field(default_factory=list)
+    n_quotations: list[tuple[int, float]] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
 
     @classmethod
@@ -63,47 +66,43 @@ class BracketLine:
         for token in _TOKEN.finditer(text):
             kind = token.lastgroup
             if kind == "word":
-                line._add_word(token["tag"], token["word"], stack, parameters)
+                line._add_word(token["tag"], token["word"], parameters)
             elif kind == "label":
                 stack.append(len(line.brackets))
                 line.brackets.append(Constituent(token["label"], len(line.words), -1))
+                line.n_quotations.append((len(line.quotations), math.inf))
             elif kind == "stray":
                 line.messages.append("Reading sentence")
             elif stack:
-                label, start, _ = line.brackets[stack[-1]]
-                line.brackets[stack.pop()] = Constituent(label, start, len(line.words))
+                at = stack.pop()
+                line.brackets[at] = line.brackets[at]._replace(end=len(line.words))
+                line.n_quotations[at] = line.n_quotations[at][0], len(line.quotations)
             else:
                 line.messages.append(f"{_UNBALANCED} (too many close bracket)")
         if stack:
             line.messages.append(f"{_UNBALANCED} (too many open bracket)")
         return line
 
-    def _add_word(
-        self, tag: str, word: str, stack: list[int], parameters: Parameters
-    ) -> None:
+    def _add_word(self, tag: str, word: str, parameters: Parameters) -> None:
         if tag not in parameters.delete_for_length:
             self.length += 1
         if tag in parameters.quotes and word in _QUOTATION_MARKS:
-            self.quotations.append(
-                _Quotation(tag, word, len(self.words), len(self.brackets), tuple(stack))
-            )
+            self.quotations.append(_Quotation(tag, word, len(self.words)))
         if tag not in parameters.delete:
             self.words.append(word)
             self.tags.append(tag)
 
-    def put_back(self, number: int) -> None:
-        """Put a deleted quotation mark back among the words."""
-        quotation = self.quotations[number]
-        self.words.insert(quotation.n_words_before, quotation.word)
-        self.tags.insert(quotation.n_words_before, quotation.tag)
-        for k, (label, start, end) in enumerate(self.brackets):
-            is_after = k >= quotation.n_brackets_before
-            is_around = k in quotation.around
-            self.brackets[k] = Constituent(
-                label, start + is_after, end + (is_after or is_around)
-            )
-        for later in self.quotations[number:]:
-            later.n_words_before += 1
+    def put_back(self, numbers: Sequence[int]) -> None:
+        """Put deleted quotation marks back among the words, in ascending order."""
+        for n_before, quotation in enumerate(map(self.quotations.__getitem__, numbers)):
+            place = quotation.n_words_before + n_before
+            self.words.insert(place, quotation.word)
+            self.tags.insert(place, quotation.tag)
+        for k, (opened, closed) in enumerate(self.n_quotations):
+            label, start, end = self.brackets[k]
+            start += bisect_left(numbers, opened)
+            end += bisect_left(numbers, closed)
+            self.brackets[k] = Constituent(label, start, end)
 
 
 def score_pair(
@@ -167,15 +166,23 @@ def read_pair(
     predicted = BracketLine.read(predicted_text, parameters)
     if not predicted.words or len(gold.words) == len(predicted.words):
         return gold, predicted
-    for i, quotation in enumerate(predicted.quotations):
-        # The place before anything is put back, as long as this mark is looked at.
-        index = quotation.n_words_before
-        is_deleted = quotation.tag in parameters.delete
-        for j, other in enumerate(gold.quotations):
-            is_other_deleted = other.tag in parameters.delete
-            if other.n_words_before == index and is_deleted != is_other_deleted:
-                line, number = (predicted, i) if is_deleted else (gold, j)
-                line.put_back(number)
+    deleted: dict[int, int] = {}
+    kept = set[int]()
+    for number, (tag, _, place) in enumerate(gold.quotations):
+        if tag in parameters.delete:
+            deleted.setdefault(place, number)
+        else:
+            kept.add(place)
+    in_gold, in_predicted = list[int](), list[int]()
+    for number, (tag, _, place) in enumerate(predicted.quotations):
+        # What is put back moves the places after it.
+        place += len(in_predicted) - len(in_gold)
+        if tag not in parameters.delete and place in deleted:
+            in_gold.append(deleted[place])
+        elif tag in parameters.delete and place in kept:
+            in_predicted.append(number)
+    gold.put_back(in_gold)
+    predicted.put_back(in_predicted)
     return gold, predicted
 
 

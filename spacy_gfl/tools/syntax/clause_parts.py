@@ -1,7 +1,8 @@
 """The parts of the clauses of a tree: subjects, verbs, what each depends on."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from graphlib import TopologicalSorter
 from itertools import groupby
 
 from spacy_gfl.languages import en
@@ -10,7 +11,7 @@ from spacy_gfl.tools.syntax.clause_patterns import clause_patterns
 from spacy_gfl.trees.tree import Tree
 
 _PLACES = ("question", "main", "relative", "complement", "adverbial")
-_NOUNS = frozenset({"NP", "NX", "NML", "WHNP"})
+NOUNS = frozenset({"NP", "NX", "NML", "WHNP"})
 _VERBS = frozenset({"MD", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "TO"})
 _SENTENCES = frozenset({"S", "SINV", "SQ", "SBARQ"})
 _WRAPPERS = frozenset({"SBAR", "SBARQ"})
@@ -38,11 +39,22 @@ class ClauseParts:
         self.heads = sorted(self.found["head"])
         # What each clause is coordinated with, if it is a later part of a coordination.
         self.firsts = {head: self._first(head) for head in self.heads}
+        # The later parts of the coordination that a clause is the first part of.
+        self.coordinated: dict[int | None, list[int]] = defaultdict(list)
+        for at in sorted(self.found["coordinate"] | self.found["added"]):
+            self.coordinated[self.firsts.get(at, self.nodes[at].parent)].append(at)
+        # The words of a clause's verb group.
+        self.verbs = {head: self._verbs(head) for head in self.heads}
+        # The clause that each depends on; for a later conjunct, the first one.
+        self.above = {head: self._above(head) for head in self.heads}
         # The clause that each word belongs to: of those around it, the last.
-        self.owners = [-1] * len(tree)
+        self.owners: list[int | None] = [None] * len(tree)
         for head in sorted(self.heads, key=self.whole):
             start, end = self.extents[self.whole(head)]
             self.owners[start:end] = [head] * (end - start)
+        self._own: dict[int | None, list[int]] = defaultdict(list)
+        for word, owner in enumerate(self.owners):
+            self._own[owner].append(word)
 
     def ancestors(self, at: int) -> Iterator[int]:
         while (at := self.nodes[at].parent) >= 0:
@@ -107,8 +119,12 @@ class ClauseParts:
             below = at
         return self.nodes[below].parent if below in self.found["added"] else None
 
-    def above(self, head: int) -> int | None:
-        """The clause that a clause depends on; for a later conjunct, the first one."""
+    def from_above(self) -> Iterable[int]:
+        """The heads, each after that of the clause that it depends on."""
+        known = {head: [] if at is None else [at] for head, at in self.above.items()}
+        return TopologicalSorter(known).static_order()
+
+    def _above(self, head: int) -> int | None:
         if (first := self.firsts[head]) is not None:
             return first
         below = self.outer(head)
@@ -132,13 +148,12 @@ class ClauseParts:
 
     def own(self, head: int) -> Iterator[tuple[int, int]]:
         """The extents of a clause's own words, without punctuation at their ends."""
-        extent = self.extents[self.whole(head)]
-        kept = [word for word in range(*extent) if self.owners[word] == head]
-        for _, group in groupby(enumerate(kept), key=lambda pair: pair[1] - pair[0]):
+        own = enumerate(self._own[head])
+        for _, group in groupby(own, key=lambda pair: pair[1] - pair[0]):
             if run := self.trim([word for _, word in group]):
                 yield run[0], run[-1] + 1
 
-    def trim(self, words: list[int]) -> list[int]:
+    def trim(self, words: Sequence[int]) -> list[int]:
         """Leave out punctuation and conjunctions at the ends, and halves of pairs."""
         tags = [self.tree.tags[word] for word in words]
         inner = [
@@ -181,7 +196,7 @@ class ClauseParts:
         verbal = [i for i in children if self.labels[i] in _VERBS | {"VP"}]
         if self.labels[head] == "VP" or not verbal:
             return None
-        nouns = [i for i in children if self.labels[i] in _NOUNS]
+        nouns = [i for i in children if self.labels[i] in NOUNS]
         before = [i for i in nouns if i < verbal[-1]]
         wh_phrase = self.opener(head)
         is_who = wh_phrase is not None and self.labels[wh_phrase] == "WHNP"
@@ -196,7 +211,7 @@ class ClauseParts:
             return before[-1]
         sisters = [i for i in children if i < verbal[0] and self.labels[i] != "ADVP"]
         if sisters and self.labels[sisters[-1]] in ("S", "SBAR"):
-            is_told = [self.tree.tags[i] for i in self.verbs(head)[:1]] == ["VB"]
+            is_told = [self.tree.tags[i] for i in self.verbs[head][:1]] == ["VB"]
             return None if is_told else sisters[-1]
         is_finite = not any(head in self.found[form] for form in FORMS)
         return wh_phrase if is_finite and is_who else None
@@ -206,8 +221,7 @@ class ClauseParts:
         below = (child for at in self._climb(head, True) for child in self.children[at])
         return next((i for i in below if self.labels[i].startswith("WH")), None)
 
-    def verbs(self, head: int) -> list[int]:
-        """The words of a clause's verb group."""
+    def _verbs(self, head: int) -> list[int]:
         found, at = [], head
         while True:
             children = self.children[at]
@@ -223,7 +237,7 @@ class ClauseParts:
         parent = self.nodes[at].parent
         if self.labels[parent] == "RRC":
             at, parent = parent, self.nodes[parent].parent
-        if self.labels[parent] not in _NOUNS or self.firsts[head] is not None:
+        if self.labels[parent] not in NOUNS or self.firsts[head] is not None:
             return None
         start, end = self.nodes[parent].start, self.nodes[at].start
         words = self.trim(list(range(start, end)))

@@ -7,15 +7,21 @@ attributes of a clause.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
+from functools import cached_property, lru_cache
 from itertools import zip_longest
 
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.nodes import Node, sentence_nodes
 from spacy_gfl.annotation.sentence_words import require_english
-from spacy_gfl.tools.syntax.clause_parts import ClauseParts
-from spacy_gfl.tools.syntax.statements import Draft, Drafts, Statement
+from spacy_gfl.tools.syntax.clause_words import ClauseWords, Draft
+from spacy_gfl.tools.syntax.phrase_statements import drafts_beside_clauses
+from spacy_gfl.tools.syntax.statements import (
+    Contexts,
+    Statement,
+    clause_contexts,
+    clause_draft,
+)
 from spacy_gfl.trees.tree import Tree
 
 #: Verbs that are written together with the word before, whichever that is.
@@ -111,8 +117,14 @@ def statements(doclike: Doc | Span) -> list[Statement]:
 
 def clause_extents(tree: Tree) -> list[tuple[int, int]]:
     """The words of each clause of a tree, with its conjunction or wh-phrase."""
-    parts = ClauseParts(tree)
+    parts = _parts(tree)
     return [parts.extents[parts.whole(head)] for head in parts.heads]
+
+
+@lru_cache(maxsize=256)
+def _parts(tree: Tree) -> ClauseWords:
+    """The parts of clauses, kept for who asks for clauses and then for statements."""
+    return ClauseWords(tree)
 
 
 class _SentenceClauses:
@@ -120,25 +132,20 @@ class _SentenceClauses:
 
     def __init__(self, sent: Node) -> None:
         self._doc, self._words = sent.doc, sent.sentence.words
-        self._parts = ClauseParts(sent.tree())
-        self._drafts = Drafts(self._parts)
+        self._parts = _parts(sent.tree())
 
     def clauses(self) -> list[Clause]:
         """The clauses in the order of their heads."""
-        parts = self._parts
-        above = {head: parts.above(head) for head in parts.heads}
-        known = {head: [] if at is None else [at] for head, at in above.items()}
-        made: dict[int | None, Clause] = {}
-        # What a clause depends on is made before it.
-        for head in TopologicalSorter(known).static_order():
+        parts, made = self._parts, dict[int | None, Clause]()
+        for head in parts.from_above():
             subject, antecedent = parts.subject(head), parts.antecedent(head)
             made[head] = Clause(
                 kind=parts.kind(head),
                 span=self._span(parts.extents[parts.whole(head)]),
                 spans=tuple(map(self._span, parts.own(head))),
                 subject=None if subject is None else self._span(parts.extents[subject]),
-                verbs=tuple(self._token(at) for at in parts.verbs(head)),
-                depends_on=made.get(above[head]),
+                verbs=tuple(self._token(at) for at in parts.verbs[head]),
+                depends_on=made.get(parts.above[head]),
                 antecedent=None if antecedent is None else self._span(antecedent),
                 statement=self._of_clause(head),
             )
@@ -148,7 +155,11 @@ class _SentenceClauses:
         """The statements of clauses, and those of what is no clause."""
         of_clauses = map(self._of_clause, self._parts.heads)
         found = [statement for statement in of_clauses if statement is not None]
-        return [*found, *map(self._statement, self._drafts.beside_clauses())]
+        return [*found, *map(self._statement, drafts_beside_clauses(self._parts))]
+
+    @cached_property
+    def _contexts(self) -> dict[int, Contexts]:
+        return clause_contexts(self._parts)
 
     def _token(self, word: int) -> Token:
         return self._doc[self._words[word]]
@@ -158,13 +169,13 @@ class _SentenceClauses:
         return self._doc[first : last + 1]
 
     def _of_clause(self, head: int) -> Statement | None:
-        draft = self._drafts.of_clause(head)
+        draft = clause_draft(self._parts, head)
         return None if draft is None else self._statement(draft)
 
     def _statement(self, draft: Draft) -> Statement:
         contexts, source, is_asked = set[str](), None, False
         if draft.head is not None:
-            contexts, source = self._drafts.contexts(draft.head)
+            contexts, source = self._contexts[draft.head]
             is_asked = self._parts.is_asked(draft.head)
         words = [
             (text, None if at is None else self._token(at)) for text, at in draft.pieces

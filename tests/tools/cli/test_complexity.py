@@ -11,6 +11,7 @@ from helpers.cli import done, run
 from helpers.pipelines import initialized
 
 from spacy_gfl import load_language, parse_tree
+from spacy_gfl.tools.cli.tables import csv_lines
 from spacy_gfl.tools.syntax.complexity import measure
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP me))) (. .))"
@@ -104,7 +105,7 @@ def test_a_folder_that_has_nothing_to_read_is_an_error(tmp_path, command):
 
 
 @pytest.mark.parametrize(
-    "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta", "＝1", "\n=1", " =1", "\u202e=1"]
+    "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\ta", "＝1", " =1", "\u202e=1"]
 )
 def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
@@ -112,6 +113,21 @@ def test_no_cell_is_a_formula(tmp_path, monkeypatch, name):
     arguments = ["--input-format", "brackets", "--", name]
     [row] = csv.DictReader(io.StringIO(complexity(*arguments)))
     assert row["file"] == f"'{name}"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("a;=1+1", "a;'=1+1"),
+        ('a; "=1', "a; \"'=1"),
+        ("a;\u202e＝1", "a;'\u202e＝1"),
+        ("\n=1", "\n'=1"),
+        ("a-1;b=2", "a-1;b=2"),
+    ],
+)
+def test_no_part_of_a_cell_is_a_formula_where_semicolons_part_cells(text, cell):
+    table = "".join(csv_lines([{"file": text}], ["file"]))
+    assert [*csv.reader(io.StringIO(table, newline=""))] == [["file"], [cell]]
 
 
 def test_texts_of_other_languages_are_refused(tmp_path):

@@ -1,10 +1,11 @@
 """EVALB's rules, each pinned by a pair whose answer is worked out by hand."""
 
 import pytest
+from helpers.growth import work
 
 from spacy_gfl.evaluation import COLLINS, NEW, Parameters, Status
 from spacy_gfl.tools.evalb import load_parameters, score_lines, score_pair
-from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root
+from spacy_gfl.tools.evalb.bracket_lines import copy_tags, map_root, read_pair
 from spacy_gfl.tools.evalb.parameter_files import ParameterError, parse_parameters
 from spacy_gfl.tools.evalb.report import evalb_messages, evalb_report
 
@@ -158,6 +159,34 @@ def test_a_quotation_mark_deleted_on_one_side_alone_is_put_back(
     assert score.status == VALID
     assert (score.matched, score.words, score.correct_tags) == counts
     assert score.matched == score.gold == score.predicted
+
+
+def test_many_quotation_marks_take_time_in_proportion():
+    def score(n):
+        gold = "(S " + "(NP (NN a) (`` '))" * n + ")"
+        found = score_pair(gold, gold.replace("``", "POS"), NEW)
+        assert (found.matched, found.words, found.correct_tags) == (n + 1, 2 * n, n)
+
+    steps = [work(score, n) for n in (100, 400)]
+    assert steps[1] < 5 * steps[0]
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "words"),
+    [
+        # The second is put back before the place that the first has moved to.
+        ("(S (`` ') (`` ') (NN a))", "(S (POS ') (POS ') (NN a))", "''a"),
+        # Marks go back into both lines, and those of one move the other's.
+        (
+            "(S (`` ') (NN a) (`` ') (NN b) (POS '))",
+            "(S (POS ') (NN a) (POS ') (NN b) (`` '))",
+            "'a'b'",
+        ),
+    ],
+)
+def test_several_quotation_marks_are_put_back(gold, predicted, words):
+    for line in read_pair(gold, predicted, NEW):
+        assert "".join(line.words) == words
 
 
 def test_nothing_else_is_put_back():

@@ -6,7 +6,12 @@ import pytest
 import spacy
 from helpers.cli import done, refusal, run
 from helpers.docs import make_doc
+from helpers.growth import work
 
+from spacy_gfl import parse_tree
+from spacy_gfl.tools.syntax import clauses
+from spacy_gfl.tools.syntax.clause_words import ClauseWords
+from spacy_gfl.tools.syntax.statements import clause_contexts
 from spacy_gfl.tools.syntax.verb_forms import base, inflected
 
 RAINS = (
@@ -76,6 +81,32 @@ def test_the_verb_around_a_clause_decides_whether_it_is_so(matrix, contexts):
     assert found["He paid."].contexts == contexts
 
 
+def test_contexts_of_nested_clauses_take_time_in_proportion():
+    says = "(S (NP (NNP Ann)) (VP (VBZ says) (SBAR (IN that) "
+    rains = "(S (NP (PRP it)) (VP (VBZ rains)))"
+
+    parts = {
+        n: ClauseWords(parse_tree(says * n + rains + ")))" * n)) for n in (50, 200)
+    }
+    steps = [work(lambda n: clause_contexts(parts[n]), n) for n in parts]
+    assert steps[1] < 5 * steps[0]
+
+
+def test_clauses_are_found_once_for_all_that_is_asked_of_them(monkeypatch):
+    n_found = []
+
+    class Counted(ClauseWords):
+        def __init__(self, tree):
+            n_found.append(tree)
+            super().__init__(tree)
+
+    monkeypatch.setattr(clauses, "ClauseWords", Counted)
+    doc = make_doc(WALKING.replace("home", "uphill"), RAINS.replace("rains", "hails"))
+    assert len(doc._.clauses) == len(doc._.statements) == 5
+    assert [len(sent._.clauses) for sent in doc.sents] == [2, 3]
+    assert len(n_found) == 2
+
+
 def test_a_clause_and_its_statement_belong_together():
     clauses = make_doc(WALKING)._.clauses
     assert [clause.as_sentence for clause in clauses] == [
@@ -107,6 +138,26 @@ def test_a_clause_and_its_statement_belong_together():
         (
             "(S (NP (PRP He)) (VP (VBD was) (ADJP (S (NP (PRP himself)) (ADJP (JJ"
             " ill))))) (. .))",
+            None,
+        ),
+        # Punctuation in the place of a subject is none.
+        (
+            "(S (NP (NNP Ann)) (VP (VBD slept) (, ,) (S (NP (: --)) (VP (VBG waiting)"
+            " (PP (IN for) (NP (NNP Bob)))))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (: --)) (VP (VBD left) (, ,) (S (VP (VBG singing)))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (NNP Ann)) (VP (VBD told) (NP (: --)) (S (VP (TO to) (VP (VB"
+            " leave))))) (. .))",
+            None,
+        ),
+        (
+            "(S (NP (NNP Ann)) (VP (VBD slept) (PP (IN with) (S (NP (: --)) (ADJP (JJ"
+            " open))))) (. .))",
             None,
         ),
         (

@@ -8,13 +8,10 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.dependencies import spans_from_dependencies
 from spacy_gfl.languages import find_language
+from spacy_gfl.tools.treebanks.dependency_blocks import DependencyError, Word
 from spacy_gfl.tools.treebanks.formats.conllu import read_docs
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.from_dependencies import (
-    DependencyError,
-    Word,
-    tree_from_dependencies,
-)
+from spacy_gfl.tools.treebanks.from_dependencies import tree_from_dependencies
 from spacy_gfl.trees.tree import Tree
 
 #: A language and its words, each with tag, relation and number of its head from 1

@@ -221,16 +221,13 @@ def find_format(path: Path | None, name: str = AUTO, *, trees: bool = False) -> 
         return FORMATS[name]
     refuse_compressed(path)
     ending = ".txt" if path is None else ending_of(path)
-    rows = [
-        row
-        for row in FORMATS.values()
-        if ending in row.endings
-        and (row.trees or row.docs or (row.texts and not trees))
-    ]
+    readable = _readable(trees)
+    rows = [row for row in readable if ending in row.endings]
     if not rows:
+        known = dict.fromkeys(ending for row in readable for ending in row.endings)
         raise ValueError(
             f"{path}: {ending or 'a name without an ending'} names no format; only "
-            f"{', '.join(ENDINGS)} do. Name the format with --input-format."
+            f"{', '.join(known)} do. Name the format with --input-format."
         )
     while len(rows) > 1 and rows[0].begins and not rows[0].begins(head_of(path)):
         rows.pop(0)
@@ -300,9 +297,10 @@ def head_of(path: Path | None, encoding: str = UTF_8) -> str:
 
 def describe_formats(*, trees: bool = False) -> str:
     """What the names of formats that can be read mean, for help texts."""
-    rows = [
-        row
-        for row in FORMATS.values()
-        if row.trees or row.docs or (row.texts and not trees)
-    ]
-    return "; ".join(f"{row.name}: {row.help}" for row in rows)
+    return "; ".join(f"{row.name}: {row.help}" for row in _readable(trees))
+
+
+def _readable(trees: bool) -> list[Format]:
+    """The formats that can be read; with `trees`, those that hold trees."""
+    rows = FORMATS.values()
+    return [row for row in rows if row.trees or row.docs or (row.texts and not trees)]

@@ -23,15 +23,15 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import check_words, set_trees
 from spacy_gfl.languages import find_language
 from spacy_gfl.languages.base import UNIVERSAL
-from spacy_gfl.tools.treebanks.formats.names import name_document
-from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import FormatError
-from spacy_gfl.tools.treebanks.from_dependencies import (
+from spacy_gfl.tools.treebanks.dependency_blocks import (
     RELATIONS,
     DependencyError,
     Word,
-    tree_from_dependencies,
 )
+from spacy_gfl.tools.treebanks.formats.names import name_document
+from spacy_gfl.tools.treebanks.formats.reading import Reading
+from spacy_gfl.tools.treebanks.formats.text_files import FormatError
+from spacy_gfl.tools.treebanks.from_dependencies import tree_from_dependencies
 from spacy_gfl.tools.treebanks.schemes import ReadingWarning
 from spacy_gfl.trees.tree import Tree, TreeError
 

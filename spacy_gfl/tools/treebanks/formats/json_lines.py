@@ -302,9 +302,11 @@ def read_to_parse(reading: Reading, nlp: Language) -> Iterator[Doc]:
             _compare(given, {"id": None, "part": None, **doc_to_json(doc)})
             del doc.spans[SPANS_KEY]
             return doc
-        if not isinstance(text := record.get("text"), str):
+        if "text" not in record:
             raise TreeError("text: Field required")
-        doc = nlp.make_doc(text)
+        if not isinstance(record["text"], str):
+            raise TreeError("text: Input should be a valid string")
+        doc = nlp.make_doc(record["text"])
         # Lines of text from elsewhere may mean something else by `part`.
         part = record.get("part")
         _name(doc, record.get("id"), part if type(part) is int else None)
