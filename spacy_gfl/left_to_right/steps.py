@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
 from spacy_gfl.annotation.sentence_words import sentence_words
@@ -78,12 +79,14 @@ def steps(parser: ConstituencyParser, sent: Span | Doc, k: int = 1) -> list[Step
         long (`search.max_words`), or where the model's numbers are not finite.
 
     Raises:
-        TypeError: If `sent` is neither.
+        TypeError: If `sent` is neither, or `parser` is a pipeline.
         ValueError: If `sent` is no sentence of a Doc, k is no whole number from 1 to
             1,000, the model does not add one word after the other (`Seq2Seq.v1`,
             ensembles), or the component is not initialised (spaCy's E109).
     """
     check_number(k, "steps")
+    if isinstance(parser, Language):
+        raise TypeError("steps takes a pipeline's parser: get_parser(nlp).")
     if not isinstance(sent, (Span, Doc)):
         raise TypeError(f"steps takes a sentence, not a {type(sent).__name__}.")
     doc, sent = sent.doc, sent[:]

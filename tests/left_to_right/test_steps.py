@@ -88,6 +88,8 @@ def test_wrong_questions_are_refused():
         steps_of(parser, doc[:], 0)
     with pytest.raises(TypeError, match="steps takes a sentence, not a str"):
         steps_of(parser, "The dog barks.")
+    with pytest.raises(TypeError, match=r"steps takes a pipeline's parser: get_parser"):
+        steps_of(nlp, doc[:])
     nlp = initialized(architecture=SEQ2SEQ)
     with pytest.raises(ValueError, match="does not add one word after the other"):
         steps_of(get_parser(nlp), split(nlp, "Yes.")[:])

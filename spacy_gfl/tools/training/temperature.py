@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -40,8 +41,11 @@ def fit_temperature(
         The temperature with the least Brier score, which is set.
 
     Raises:
+        TypeError: If `parser` is a pipeline.
         ValueError: If there is nothing to judge by, or no temperature to try.
     """
+    if isinstance(parser, Language):
+        raise TypeError("fit_temperature takes a pipeline's parser: get_parser(nlp).")
     examples = [one for one in examples if one.reference.spans.get(SPANS_KEY)]
     search = parser.search
     parser.search = trial = search.model_copy(update={"probabilities": True})
