@@ -56,7 +56,8 @@ class Blocks:
     Attributes:
         order: The words, heads after their dependents.
         parts: For each word, itself and its dependents from left to right.
-        start, end: For each word the first of its block, and the word after the last.
+        start: The first word of each word's block.
+        end: The word after the last of it.
     """
 
     def __init__(self, words: Sequence[Word]) -> None:
