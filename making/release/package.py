@@ -212,29 +212,34 @@ def save_with(model: Path, **search: Any) -> None:
     nlp.to_disk(model)
 
 
-def fitted_temperature(nlp: Language, treebanks: Iterable[Path]) -> float:
+def fitted_temperature(
+    nlp: Language, treebanks: Iterable[Path], limit: int = 0
+) -> float:
     """At which scores are right as often as they say; found by every fourth Doc."""
     documents = [
         example
         for path in treebanks
-        for example in list(TreebankCorpus(path, gold_sents=True)(nlp))[::4]
+        for example in list(TreebankCorpus(path, gold_sents=True, limit=limit)(nlp))[
+            ::4
+        ]
     ]
     return fit_temperature(get_parser(nlp), documents)
 
 
-def scores(nlp: Language, treebanks: dict[str, Path]) -> dict[str, Any]:
+def scores(nlp: Language, treebanks: dict[str, Path], limit: int = 0) -> dict[str, Any]:
     """Scores on treebanks, named `<score>_<treebank>`.
 
     Args:
         nlp: The pipeline.
         treebanks: .spacy files of whole documents. Trees and tags are scored on
             gold words and sentences; `<score>_<treebank>_text` is of raw text.
+        limit: How many Docs of each file are scored; 0: all.
     """
     found = {}
     for name, path in treebanks.items():
-        gold = list(TreebankCorpus(path, gold_sents=True)(nlp))
+        gold = list(TreebankCorpus(path, gold_sents=True, limit=limit)(nlp))
         found.update(_named(nlp, gold, TREE_SCORES, name))
-        text = list(Corpus(path)(nlp))
+        text = list(Corpus(path, limit=limit)(nlp))
         found.update(_named(nlp, text, TEXT_SCORES, f"{name}_text"))
     return found
 
@@ -332,6 +337,7 @@ def main() -> None:
         help=".spacy files of whole documents to score on, and to fit the temperature "
         "of scores to: gum=corpus/gum/dev.spacy",
     )
+    add("--limit", type=int, default=0, help="Docs of each file that are scored")
     add("--card", type=Path, help="a page to write the scores into")
     add("--bits", type=int, default=16, help="of the parser's weights")
     add("--encoder-bits", type=int, default=6, help="of a pretrained encoder's")
@@ -368,10 +374,12 @@ def main() -> None:
         save_with(model, beam_width=arguments.beam_width, max_words=MAX_WORDS)
         if treebanks:
             # By a copy, which meets all the words of the treebanks.
-            best = fitted_temperature(spacy.load(model), treebanks.values())
+            best = fitted_temperature(
+                spacy.load(model), treebanks.values(), arguments.limit
+            )
             save_with(model, temperature=best)
         # What is scored is what ships: weights that have been rounded.
-        performance = scores(spacy.load(model), treebanks)
+        performance = scores(spacy.load(model), treebanks, arguments.limit)
         # Scores do not ask for it.
         save_with(model, per_word=arguments.per_word)
         # Into the file: the pipeline has met all the words of the treebanks by now.
