@@ -24,11 +24,23 @@ TEXTS["id_gfl_trf"] = TEXTS["id_gfl_sm"]
 TEXTS["is_gfl_trf"] = TEXTS["is_gfl_sm"]
 #: Texts that one pipeline reads, and the subjects of their sentences.
 MANY = {
+    "da": ("Læreren læste bogen. Børnene sover.", "Læreren, Børnene"),
     "de": ("Der Lehrer las das Buch. Die Kinder schlafen.", "Der Lehrer, Die Kinder"),
     "es": ("La maestra compró un libro. ¿Quién lo leyó?", "La maestra"),
+    "fa": ("معلم کتاب را خواند. بچه‌ها خوابیدند.", "معلم"),
     "fi": ("Vanha opettaja luki kirjan. Lapset nukkuvat.", "Vanha opettaja, Lapset"),
     "fr": ("Le maire a ouvert le pont. La ville dort.", "Le maire, La ville"),
+    "hr": ("Učiteljica je pročitala knjigu. Djeca spavaju.", "Učiteljica, Djeca"),
+    "id": ("Ibu guru membaca buku itu. Anak-anak tidur.", "Ibu guru"),
+    "it": ("La maestra ha letto il libro. I bambini dormono.", "La maestra, I bambini"),
+    "ko": ("선생님이 책을 읽었다. 아이들이 잔다.", "선생님이, 아이들이"),
+    "nb": ("Læreren leste boka. Barna sover.", "Læreren, Barna"),
+    "nl": ("De leraar las het boek. De kinderen slapen.", "De leraar, De kinderen"),
+    "pl": ("Nauczycielka przeczytała książkę. Dzieci śpią.", "Nauczycielka, Dzieci"),
+    "ro": ("Profesoara a citit cartea. Copiii dorm.", "Profesoara, Copiii"),
     "ru": ("Старый учитель читает книгу. Дети спят.", "Старый учитель, Дети"),
+    "sl": ("Učiteljica je prebrala knjigo. Otroci so jo brali.", "Učiteljica"),
+    "sv": ("Läraren läste boken. Barnen sover.", "Läraren, Barnen"),
     "tr": ("Belediye meclisi toplandı. Kimse ona inanmadı.", "Belediye meclisi"),
 }
 

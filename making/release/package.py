@@ -239,8 +239,10 @@ def scores(nlp: Language, treebanks: dict[str, Path], limit: int = 0) -> dict[st
     for name, path in treebanks.items():
         gold = list(TreebankCorpus(path, gold_sents=True, limit=limit)(nlp))
         found.update(_named(nlp, gold, TREE_SCORES, name))
-        text = list(Corpus(path, limit=limit)(nlp))
-        found.update(_named(nlp, text, TEXT_SCORES, f"{name}_text"))
+        # A pipeline of many languages has the tokenizer of none.
+        if nlp.lang != "xx":
+            text = list(Corpus(path, limit=limit)(nlp))
+            found.update(_named(nlp, text, TEXT_SCORES, f"{name}_text"))
     return found
 
 
