@@ -28,13 +28,13 @@ def set_trees(
     key: str = SPANS_KEY,
     attrs: dict[str, Any] | None = None,
 ) -> None:
-    """Write one tree a sentence into `doc.spans[key]`, replacing what is there.
+    """Write one tree per sentence into `doc.spans[key]`, replacing what is there.
 
     Args:
         doc: A Doc with sentence boundaries. Its tags stay as they are.
         trees: For each sentence a `Tree`, an `nltk.Tree`, brackets ("" for white
             space), or constituents in pre-order, whose extents count the sentence's
-            words (tokens but white space) from 0.
+            words (tokens other than white space) from 0.
         key: The name of the span group.
         attrs: Plain data to keep beside the format version on the span group.
 
@@ -117,7 +117,7 @@ def trees_to_docs(
     n_sents: int = 1,
     key: str = SPANS_KEY,
 ) -> Iterator[Doc]:
-    """Make Docs of trees, a sentence a tree.
+    """Make Docs from trees, one sentence per tree.
 
     Every word becomes one token with its tag in `token.tag_`, whatever it is
     made of; spaces stand where a text in the language of the vocabulary

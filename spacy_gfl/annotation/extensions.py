@@ -84,7 +84,7 @@ _warned: set[str] = set()
 
 
 def set_extensions(force: bool = False) -> None:
-    """Install the attributes on Doc, Span and Token; again does no harm.
+    """Install the attributes on Doc, Span and Token. Calling it again is harmless.
 
     Args:
         force: Replace attributes of the same names that another package has set.

@@ -64,7 +64,7 @@ def put_constituents(
 
 
 def get_trees(doc: Doc, *, key: str = SPANS_KEY, functions: bool = False) -> list[Tree]:
-    """Read one tree a sentence out of `doc.spans[key]`.
+    """Read one tree per sentence from `doc.spans[key]`.
 
     Args:
         doc: A Doc with trees.

@@ -65,9 +65,9 @@ class Step(NamedTuple):
 def steps(parser: ConstituencyParser, sent: Span | Doc, k: int = 1) -> list[Step]:
     """How the tree of a sentence grows, word by word, without changing its Doc.
 
-    Each word is added by one action, and the beam keeps the best partial trees. An
-    encoder of two directions has read the whole sentence before: then these are the
-    steps of the search, and not those of a reader. Constraints are not looked at.
+    One action adds each word, and the beam keeps the best partial trees. A
+    bidirectional encoder has read the whole sentence before, so its steps are those of
+    the search, not of a reader. Constraints are ignored.
 
     Args:
         parser: A trained parser (`spacy_gfl.get_parser`).

@@ -63,7 +63,7 @@ def doc_cleaners(nlp: Language) -> list[str]:
 
 
 def load_language(lang: str, model: str = MULTILINGUAL_MODEL) -> Language:
-    """Make a pipeline of one language out of one of many languages.
+    """Make a pipeline for one language from a pipeline for many.
 
     It has spaCy's tokenizer of the language, with the settings that the language's file
     has (`languages.base.Language.tokenizer`), and the components of the other pipeline.

@@ -72,12 +72,12 @@ def render(
             when it wrote each symbol of the tree. Needs options["parser"].
         page: Return a whole HTML page instead of SVG alone.
         minify: Put everything on one line.
-        jupyter: Display the pictures in a notebook instead of returning them. None
-            for where there is a notebook.
+        jupyter: Display the pictures in a notebook instead of returning them. By
+            default, do so if there is a notebook.
         options: By name, what `TreeOptions` or `AttentionOptions` lists.
 
     Returns:
-        One `<svg>` element a sentence, or the page; None where displayed.
+        One `<svg>` element per sentence, or the page; None if it displays them.
 
     Raises:
         ValueError: For an unknown style or option, or where there is no tree or no

@@ -29,7 +29,7 @@ class TreeMatcher:
     Args:
         vocab: The vocabulary of the Docs.
         max_seconds: How long the search of a Doc or Span may take; `math.inf` for any
-            time. Patterns that strangers write can be made to take years.
+            time. Untrusted patterns can be written to take years.
     """
 
     def __init__(self, vocab: Vocab, *, max_seconds: float = 60.0) -> None:

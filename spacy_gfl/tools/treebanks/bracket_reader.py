@@ -90,7 +90,8 @@ def read_trees(
 
     Args:
         lines: The text as one string, or lines with or without their ends.
-        scheme: How the treebank writes what is no word (`treebanks.schemes.SCHEMES`).
+        scheme: How the treebank writes traces and other empty elements
+            (`treebanks.schemes.SCHEMES`).
         clean: Take out traces (tag -NONE-) and what is empty without them, and
             cut function tags and indices off the labels: `NP-SBJ-1` and `NP=2`
             become NP. Tags keep theirs, and `-LRB-` stays. Trees without any word
@@ -153,7 +154,7 @@ def split_trees(
 
 
 def parse_tree(text: str, *, clean: bool = False) -> Tree:
-    """Read the one tree in a string; without cleaning, nothing of it is changed.
+    """Read the only tree in a string. Without cleaning, it stays as it is.
 
     Args:
         text: The brackets, in any layout.
