@@ -206,7 +206,9 @@ class TransformerEncoder(WeightCache):
         and numbered anew, up to padding as before. An encoder that learns rounded
         computes with the matrices that will be saved.
         """
-        pieces = numpy.concatenate([numpy.arange(padding + 1), *windows])
+        # A window without pieces would make them floats.
+        some = filter(len, windows)
+        pieces = numpy.concatenate([numpy.arange(padding + 1), *some])
         used, numbers = numpy.unique(pieces, return_inverse=True)
         ends = padding + 1 + numpy.cumsum([0, *map(len, windows)])
         name = PIECES.removeprefix("encoder.")

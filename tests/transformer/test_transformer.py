@@ -297,7 +297,7 @@ def test_it_reads_alike_while_it_learns_and_has_gradients_for_the_pieces_it_read
     settings = {"config": {**known, "pad_token_id": 1}, "n_layers": 2, "dropout": 0.1}
     settings["tokenizer"] = json.loads(word_piece().to_str())
     network = encoders.TransformerEncoder(**settings).eval()
-    windows = [[3, 7, 5], [9, 5], [3, 9, 7, 7, 4, 8]]
+    windows = [[3, 7, 5], [], [9, 5], [3, 9, 7, 7, 4, 8]]
     places, offsets = numpy.arange(11), numpy.arange(11)
     batch = PieceBatch(windows, places, offsets)
     learning = network(batch)
