@@ -86,6 +86,14 @@ def _as_tree(tree: Any) -> Any:
     return Tree.from_nltk(tree) if is_nltk(tree) else tree
 
 
+def _whole_tree(tree: Any) -> Tree:
+    """A tree with its words; TreeError for a list of constituents, or anything else."""
+    tree = _as_tree(tree)
+    if not isinstance(tree, Tree):
+        raise TreeError(f"{tree!r:.50} is neither a tree nor brackets")
+    return tree
+
+
 def _constituents(tree: Any, doc: Doc, words: list[int]) -> Sequence[Constituent]:
     """The constituents of a tree; TreeError unless it is one over these words."""
     tree = _as_tree(tree)
@@ -133,13 +141,14 @@ def trees_to_docs(
 
     Raises:
         TreeError: A word is white space alone, or something has a lone surrogate:
-            no tree over a Doc has such tokens. Or brackets are malformed.
+            no tree over a Doc has such tokens. Or what is given is no tree, or
+            malformed brackets.
         ValueError: `n_sents` is negative.
     """
     if n_sents < 0:
         raise ValueError(f"n_sents must be 0 or more, not {n_sents}")
     _refuse_one(trees, "trees_to_docs")
-    some = (tree for tree in map(_as_tree, trees) if tree.words)
+    some = (tree for tree in map(_whole_tree, trees) if tree.words)
     spacing = find_language(vocab.lang).spacing
     while batch := list(islice(some, n_sents or None)):
         for tree in batch:

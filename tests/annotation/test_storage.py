@@ -194,6 +194,9 @@ def test_docs_are_made_of_trees_however_they_are_given():
             next(trees_to_docs(one, Vocab()))
     with pytest.raises(TreeError, match="not closed"):
         next(trees_to_docs(["(S"], Vocab()))
+    for other in (3, None, [("S", 0, 1)]):
+        with pytest.raises(TreeError, match="is neither a tree nor brackets"):
+            next(trees_to_docs([other], Vocab()))
 
 
 def test_values_that_are_no_docs_and_no_trees_are_refused():
