@@ -7,8 +7,12 @@ recipe's own training is. Settings may follow the recipe: training.dropout=0.2.
 
 A training that was cut off goes on from its last evaluation if it is started again with
 the same settings.
+
+--workers 4 trains with four processes: each update learns from four batches instead of
+one, so that the same words take a fourth of the updates.
 """
 
+import math
 import shutil
 import sys
 from collections import Counter
@@ -43,6 +47,7 @@ from spacy_gfl.tools.training.checkpoint import (
     resume,
     write_checkpoint,
 )
+from spacy_gfl.tools.training.workers import Workers, run
 from spacy_gfl.tools.treebanks.formats import docbin
 
 #: An update is on some 840 words.
@@ -80,8 +85,14 @@ def main(
     anew: Annotated[
         bool, typer.Option("--anew", help="Start again from the beginning.")
     ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(help="Processes that share the processor's cores.", min=1),
+    ] = 1,
 ) -> None:
     """Train a pipeline; the best one by F1 on the dev part is kept."""
+    if workers > 1 and gpu_id >= 0:
+        sys.exit("--workers is for training on a processor, not on a GPU.")
     config = load_config(recipe, overrides=read_changes(changes) if changes else {})
     goes_on = "start" in config["paths"]
     settings: dict[str, Any] = {"system.seed": seed, "nlp.lang": lang}
@@ -117,11 +128,34 @@ def main(
     settings |= parse_config_overrides([f"--{setting}" for setting in further or ()])
     setup_gpu(gpu_id)
     config = load_config(output / "recipe.cfg", overrides=settings, interpolate=False)
-    train(config, output, gpu_id=gpu_id, anew=anew)
+    if workers > 1:
+        share_updates(config, workers)
+    run(workers, train, config, output, gpu_id, anew)
+
+
+def share_updates(config: Config, workers: int) -> None:
+    """Change the settings of updates to those of several processes.
+
+    As many words are read in fewer updates, at a rate that is higher by the square root
+    of their number, as suits Adam.
+    """
+    training = config["training"]
+    if training["max_epochs"] > 0 or training["seed"] is None:
+        sys.exit("--workers needs training.max_epochs = 0 or -1, and training.seed.")
+    rate = training["optimizer"]["learn_rate"]
+    settings = ("max_steps", "eval_frequency", "patience")
+    for section, name in [
+        *((training, name) for name in settings),
+        (rate, "warmup_steps"),
+    ]:
+        if name in section:
+            section[name] = math.ceil(section[name] / workers)
+    if "initial_rate" in rate:
+        rate["initial_rate"] *= math.sqrt(workers)
 
 
 def train(
-    config: Config, output: Path, *, gpu_id: int = -1, anew: bool = False
+    workers: Workers, config: Config, output: Path, gpu_id: int, anew: bool
 ) -> None:
     """Train as `spacy train` does, from the last checkpoint of the same training.
 
@@ -130,11 +164,13 @@ def train(
     order of the corpus is another.
 
     Args:
+        workers: The processes that train together.
         config: The recipe.
         output: Where model-best and model-last are written.
         gpu_id: The GPU; -1 for the CPU.
         anew: Whether to begin anew where there is a checkpoint.
     """
+    # Alike in all processes; batches and dropout are not.
     nlp = init_nlp(config, use_gpu=gpu_id)
     path = output / "checkpoint.pt"
     state = None if anew or not path.exists() else read_checkpoint(path)
@@ -150,10 +186,10 @@ def train(
     config = Config(nlp.config).interpolate()
     training = config["training"]
     if training["seed"] is not None:
-        fix_random_seed(training["seed"] + done)
-    if done:
+        fix_random_seed(training["seed"] + done + workers.place)
+    if done or workers.place:
         train_corpus = config["corpora"][training["train_corpus"].split(".")[1]]
-        train_corpus["seed"] = train_corpus.get("seed", 0) + done
+        train_corpus["seed"] = train_corpus.get("seed", 0) + done + workers.place
     if gpu_id >= 0 and training["gpu_allocator"]:
         set_gpu_allocator(training["gpu_allocator"])
     made = registry.resolve(training, schema=ConfigSchemaTraining)
@@ -164,16 +200,18 @@ def train(
         for _ in range(done):
             optimizer.step_schedules()
         print(f"Training continues after update {done:,}.")
-    else:
+    elif workers.writes:
         for name in ("model-best", "model-last"):
             shutil.rmtree(output / name, ignore_errors=True)
+    workers.share_gradients(nlp)
+    evaluate = create_evaluation_callback(nlp, corpora[1], made["score_weights"])
     before_to_disk = made["before_to_disk"] or (lambda nlp: nlp)
     frozen = made["frozen_components"]
     updates = train_while_improving(
         nlp,
         optimizer,
         create_train_batches(nlp, corpora[0], made["batcher"], made["max_epochs"]),
-        create_evaluation_callback(nlp, corpora[1], made["score_weights"]),
+        workers.share_scores(evaluate),
         dropout=made["dropout"],
         accumulate_gradient=made["accumulate_gradient"],
         patience=made["patience"],
@@ -183,6 +221,10 @@ def train(
         annotating_components=made["annotating_components"],
         before_update=made["before_update"],
     )
+    if not workers.writes:
+        for _ in updates:
+            pass
+        return
     with nlp.select_pipes(disable=frozen):
         log, finish_log = made["logger"](nlp, sys.stdout, sys.stderr)
     try:
