@@ -1,6 +1,6 @@
 """Make trees of text, dependencies or derivations with a parser, corrected by rules.
 
-    python make_trees.py text.txt trees.spacy --model training/teacher/model-best
+    python make_trees.py text.txt trees.spacy --model en_gfl_lg
 
 Text has a paragraph per line. What is not named here goes to `spacy-gfl silver`.
 """

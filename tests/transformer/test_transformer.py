@@ -142,19 +142,24 @@ def test_it_survives_pickling_and_forks(nlp):
     assert [get_trees(doc) for doc in docs] == [before] * 3
 
 
-def test_a_pipeline_is_made_of_the_first_layers_of_another(nlp, tmp_path):
-    nlp.to_disk(tmp_path / "two")
-    DocBin(docs=[nlp.make_doc("the dog barks .")] * 4).to_disk(tmp_path / "text.spacy")
-    main = runpy.run_path(str(ROOT / "making" / "release" / "first_layers.py"))["main"]
-    main(tmp_path / "two", tmp_path / "one", [tmp_path / "text.spacy"], layers=1)
-    one = spacy.load(tmp_path / "one")
-    whole, cut = encoder_in(nlp), encoder_in(one)
-    assert torch.equal(cut.state_dict()[MATRIX], whole.state_dict()[MATRIX])
-    assert not any("layers.1." in name for name in cut.state_dict())
-    n_pieces = [e.settings["config"]["vocab_size"] for e in (cut, whole)]
+def test_word_pieces_that_files_do_not_use_are_left_out(nlp, tmp_path):
+    nlp.to_disk(tmp_path / "whole")
+    docs = [nlp.make_doc("the dog")] * 4
+    DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
+    (tmp_path / "text.txt").write_text("barks .\n\n" * 4, encoding="utf-8")
+    main = runpy.run_path(str(ROOT / "making" / "release" / "trim_pieces.py"))["main"]
+    files = [tmp_path / "docs.spacy", tmp_path / "text.txt"]
+    main(tmp_path / "whole", tmp_path / "cut", files)
+    cut = spacy.load(tmp_path / "cut")
+    # Words whose pieces stay have the same trees.
+    expected = get_trees(nlp("the dog barks ."))
+    assert get_trees(cut("the dog barks .")) == expected
+    n_pieces = [
+        encoder_in(each).settings["config"]["vocab_size"] for each in (cut, nlp)
+    ]
     assert n_pieces[0] < n_pieces[1]
-    assert len(get_trees(one("Zebras bark ."))) == 1
-    assert one.update(make_examples(one), sgd=one.resume_training())[NAME] > 0
+    assert len(get_trees(cut("Zebras bark ."))) == 1
+    assert cut.update(make_examples(cut), sgd=cut.resume_training())[NAME] > 0
 
 
 @pytest.mark.parametrize("kind", [word_piece, unigram])
