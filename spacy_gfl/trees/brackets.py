@@ -7,6 +7,7 @@ Nothing is recursive.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -25,6 +26,8 @@ NO_LABEL = "this bracket has no label (which must follow it without a space)"
 _WORD_NEXT = re.compile(r"\s*[^()\s]")
 #: How trees in square brackets begin, [S [NP ...: another bracket, or a word alone.
 _SQUARE = re.compile(r"\s*\[[^()\[\]\s]*(?:\s*\[|\s+[^()\[\]\s]+\s*\]\s*\Z|\s*\Z)")
+#: What has no brackets and ends like the name of a file.
+_FILE_NAME = re.compile(r"[^()\[\]\n]*[^()\[\]\s]\.[A-Za-z]\w{0,7}")
 _ROUND = str.maketrans({"[": "(", "]": ")", "(": "-LRB-", ")": "-RRB-"})
 #: What is wrong with brackets, in words fit for a table.
 Reason: TypeAlias = Literal[
@@ -61,6 +64,29 @@ class BracketError(TreeError):
         return f"{self.source}:{self.line}:{self.column}: {self.explanation}"
 
 
+def check_text(text: object, *, lines: bool = False) -> None:
+    """Refuse what cannot be the text of trees: bytes, a path, the name of a file.
+
+    Args:
+        text: What was given.
+        lines: Whether lines may be given too.
+
+    Raises:
+        TypeError: It is no text.
+        BracketError: It looks like the name of a file.
+    """
+    are_lines = isinstance(text, Iterable) and not isinstance(text, bytes | bytearray)
+    read = 'give its text: Path(name).read_text(encoding="utf-8")'
+    if not (isinstance(text, str) or (lines and are_lines)):
+        kind = type(text).__name__
+        raise TypeError(
+            f"Trees are read from strings, not from {kind}. Of a file, {read}"
+        )
+    if isinstance(text, str) and _FILE_NAME.fullmatch(text):
+        message = f"{text!r} is no tree. Of a file, {read}"
+        raise BracketError("text outside of a tree", "<input>", 1, 1, message)
+
+
 def begins_square(text: str) -> bool:
     """Whether a text, or its first line, begins with a tree in square brackets."""
     return _SQUARE.match(text) is not None
@@ -79,7 +105,9 @@ def parse_tree(text: str) -> Tree:
 
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.
+        TypeError: This is no string.
     """
+    check_text(text)
     text = text.removeprefix("\ufeff")
     text = make_round(text) if begins_square(text) else text
     builder = TreeBuilder()

@@ -110,8 +110,10 @@ def read_trees(
 
     Raises:
         BracketError: A tree is malformed.
+        TypeError: This is no text but bytes or a path.
         ValueError: There is no such scheme.
     """
+    brackets.check_text(lines, lines=True)
     scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
     rejections = rejections or Rejections()
     reader, splitter = _Reader(rejections, scheme, clean, repair), Splitter(rejections)
@@ -146,7 +148,9 @@ def split_trees(
 
     Raises:
         BracketError: Brackets are not balanced, or text stands outside of them.
+        TypeError: This is no text but bytes or a path.
     """
+    brackets.check_text(lines, lines=True)
     splitter = Splitter(rejections or Rejections())
     for block in parted_blocks(lines):
         for tokens in splitter.split(block).trees:
@@ -162,9 +166,11 @@ def parse_tree(text: str, *, clean: bool = False) -> Tree:
 
     Raises:
         BracketError: The tree is malformed, or there is not exactly one.
+        TypeError: This is no string.
     """
     if not clean:
         return brackets.parse_tree(text)
+    brackets.check_text(text)
     text = text.removeprefix("\ufeff")
     text = brackets.make_round(text) if brackets.begins_square(text) else text
     lines = [f"{line}\n" for line in text.split("\n")]

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 from helpers.reading import A, B, places, read
@@ -232,3 +233,22 @@ def test_controls_in_labels_and_tags_are_written_as_escapes(control):
     tree = Tree(("dog",), (f"N{control}N",), (Constituent(f"N{control}P", 0, 1),))
     assert control not in tree.brackets()
     assert parse_tree(tree.brackets()) == tree
+
+
+@pytest.mark.parametrize("read", [read_trees, split_trees, parse_tree])
+@pytest.mark.parametrize(
+    "given", [Path("my.ptb"), b"(S (VB go))", bytearray(b"(S (VB go))"), None, 3]
+)
+def test_trees_are_read_from_text_alone(read, given):
+    with pytest.raises(TypeError, match=r"not from \w+\. Of a file, give its text"):
+        list(read(given))
+
+
+@pytest.mark.parametrize("read", [read_trees, split_trees, parse_tree])
+@pytest.mark.parametrize("name", ["my.ptb", "C:\\my trees\\dev.mrg", "../a/b.conllu"])
+def test_the_name_of_a_file_is_no_tree(read, name):
+    with pytest.raises(BracketError, match=r"is no tree\. Of a file, give its text"):
+        list(read(name))
+    for text in ("The dog barks.", "3.5 (NN a)", "go.\n"):
+        with pytest.raises(BracketError, match="stands outside all brackets"):
+            list(read(text))
