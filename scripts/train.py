@@ -9,7 +9,8 @@ A training that was cut off goes on from its last evaluation if it is started ag
 the same settings.
 
 --workers 4 trains with four processes: each update learns from four batches instead of
-one, so that the same words take a fourth of the updates.
+one, so that the same words take a fourth of the updates. --batch-factor 4 makes batches
+four times as large instead, as suits a GPU.
 """
 
 import math
@@ -89,6 +90,9 @@ def main(
         int,
         typer.Option(help="Processes that share the processor's cores.", min=1),
     ] = 1,
+    batch_factor: Annotated[
+        int, typer.Option(help="How much larger a batch is than the recipe's.", min=1)
+    ] = 1,
 ) -> None:
     """Train a pipeline; the best one by F1 on the dev part is kept."""
     if workers > 1 and gpu_id >= 0:
@@ -128,30 +132,31 @@ def main(
     settings |= parse_config_overrides([f"--{setting}" for setting in further or ()])
     setup_gpu(gpu_id)
     config = load_config(output / "recipe.cfg", overrides=settings, interpolate=False)
-    if workers > 1:
-        share_updates(config, workers)
+    if workers > 1 or batch_factor > 1:
+        join_updates(config, workers * batch_factor)
+        config["training"]["batcher"]["size"] *= batch_factor
     run(workers, train, config, output, gpu_id, anew)
 
 
-def share_updates(config: Config, workers: int) -> None:
-    """Change the settings of updates to those of several processes.
+def join_updates(config: Config, number: int) -> None:
+    """Change the settings of updates to those of fewer that read more words each.
 
-    As many words are read in fewer updates, at a rate that is higher by the square root
-    of their number, as suits Adam.
+    The words of so many updates are read in one, at a rate that is higher by the square
+    root of their number, as suits Adam.
     """
     training = config["training"]
     if training["max_epochs"] > 0 or training["seed"] is None:
-        sys.exit("--workers needs training.max_epochs = 0 or -1, and training.seed.")
+        sys.exit(
+            "--workers and --batch-factor need training.seed, and training.max_epochs "
+            "= 0 or -1."
+        )
     rate = training["optimizer"]["learn_rate"]
-    settings = ("max_steps", "eval_frequency", "patience")
-    for section, name in [
-        *((training, name) for name in settings),
-        (rate, "warmup_steps"),
-    ]:
+    settings = [(training, x) for x in ("max_steps", "eval_frequency", "patience")]
+    for section, name in [*settings, (rate, "warmup_steps")]:
         if name in section:
-            section[name] = math.ceil(section[name] / workers)
+            section[name] = math.ceil(section[name] / number)
     if "initial_rate" in rate:
-        rate["initial_rate"] *= math.sqrt(workers)
+        rate["initial_rate"] *= math.sqrt(number)
 
 
 def train(

@@ -105,29 +105,29 @@ def test_layers_with_gradients_of_their_own_are_refused(data):
     get_parser(nlp).update(examples)
 
 
-def test_settings_of_updates_are_shared():
-    share_updates = runpy.run_path(str(SCRIPT))["share_updates"]
+def test_as_many_words_are_read_in_fewer_updates():
+    join_updates = runpy.run_path(str(SCRIPT))["join_updates"]
     config = load_config(ROOT / "configs" / "sm.cfg", interpolate=False)
     before = config.copy()
-    share_updates(config, 4)
+    join_updates(config, 4)
     training, rate = config["training"], config["training"]["optimizer"]["learn_rate"]
     old = before["training"]["optimizer"]["learn_rate"]
-    assert training["max_steps"] * 4 >= before["training"]["max_steps"]
+    assert training["max_steps"] == -(-before["training"]["max_steps"] // 4)
     assert rate["warmup_steps"] == old["warmup_steps"] // 4
     assert rate["initial_rate"] == 2 * old["initial_rate"]
     assert rate["total_steps"] == "${training.max_steps}"
     config["training"]["max_epochs"] = 3
     with pytest.raises(SystemExit, match="max_epochs"):
-        share_updates(config, 4)
+        join_updates(config, 4)
 
 
 def test_two_processes_train_one_pipeline(data, tmp_path):
     model = [f"components.constituency_parser.model.{k}={v}" for k, v in SMALL.items()]
     paths = [f"paths.{part}={data / 'dev.ptb'}" for part in ("train", "dev")]
-    steps = ["training.max_steps=4", "training.eval_frequency=2"]
+    steps = ["training.max_steps=8", "training.eval_frequency=4"]
     recipe = str(ROOT / "configs" / "sm.cfg")
     command = [sys.executable, str(SCRIPT), recipe, *paths, *model, *steps]
-    command += ["--output", str(tmp_path), "--workers", "2"]
+    command += ["--output", str(tmp_path), "--workers", "2", "--batch-factor", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     steps = [line.split()[1] for line in done.stdout.splitlines()[-3:]]
     assert steps == ["0", "1", "2"]
