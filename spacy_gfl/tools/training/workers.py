@@ -6,6 +6,7 @@ batch, all step with the mean of their gradients, and so their weights stay equa
 
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -112,23 +113,26 @@ def run(count: int, function: Callable[..., None], *args: Any) -> None:
         function(Workers(), *args)
         return
     context = multiprocessing.get_context("spawn")
-    n_threads = torch.get_num_threads()
+    all_threads = torch.get_num_threads()
+    threads = max(1, all_threads // count)
     with TemporaryDirectory() as folder:
         store = Path(folder) / "processes"
         others = [
             context.Process(
-                target=_run_one, args=(place, count, store, function, args), daemon=True
+                target=_run_one,
+                args=(place, count, threads, store, function, args),
+                daemon=True,
             )
             for place in range(1, count)
         ]
         for process in others:
             process.start()
         try:
-            _run_one(0, count, store, function, args)
+            _run_one(0, count, threads, store, function, args)
             for process in others:
                 process.join()
         finally:
-            torch.set_num_threads(n_threads)
+            torch.set_num_threads(all_threads)
             for process in others:
                 process.terminate()
                 process.join()
@@ -139,11 +143,14 @@ def run(count: int, function: Callable[..., None], *args: Any) -> None:
 def _run_one(
     place: int,
     count: int,
+    n_threads: int,
     store: Path,
     function: Callable[..., None],
     args: tuple[Any, ...],
 ) -> None:
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) // count))
+    torch.set_num_threads(n_threads)
+    if place:  # The first process, which is interrupted too, ends this one.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     distributed.init_process_group(
         "gloo", init_method=store.as_uri(), rank=place, world_size=count
     )
