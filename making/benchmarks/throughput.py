@@ -58,7 +58,9 @@ def main(
     length: Annotated[int, typer.Option(help="Words per sentence; 0: all.")] = 25,
     number: Annotated[int, typer.Option(help="Sentences per measurement.")] = 320,
     threads: Annotated[str, typer.Option(help="Threads of torch.")] = "1",
-    beams: Annotated[str, typer.Option(help="Beam widths.")] = "1",
+    beams: Annotated[
+        str, typer.Option(help="Beam widths; 0: each pipeline's own.")
+    ] = "1",
     precision: Annotated[str, typer.Option(help="Of the search.")] = "fp32,bf16,int8",
     rounds: Annotated[int, typer.Option(help="Counted rounds.")] = 3,
     gpu_id: Annotated[int, typer.Option(help="GPU; -1 for the CPU.")] = -1,
@@ -67,13 +69,15 @@ def main(
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
     pipelines = {name: spacy.load(name) for name in models}
+    own = {name: get_parser(nlp).search.beam_width for name, nlp in pipelines.items()}
     texts = {name: sentences(treebank, length) for name in pipelines}
     numbers = [[int(n) for n in option.split(",")] for option in (threads, beams)]
     settings = list(product(*numbers, precision.split(",")))
     rates: dict[tuple, list[tuple[float, float]]] = defaultdict(list)
     for _, (name, nlp) in product(range(rounds + 1), pipelines.items()):
         parser = get_parser(nlp)
-        for n_threads, beam, bits in settings:
+        for n_threads, given, bits in settings:
+            beam = given or own[name]
             torch.set_num_threads(n_threads)
             parser.search.beam_width, parser.search.precision = beam, bits
             words = list(islice(texts[name], number))
