@@ -32,9 +32,9 @@ class Constituents(Phrases):
         parts: Sequence[int] = self.blocks.parts[at]
         if word.base == "conj":
             parts = self.without_cc(at, parts)
-        if word.base in _FUNCTIONAL or (
-            word.base in _JOINED and word.tag not in VERBAL
-        ):
+        if word.base in _FUNCTIONAL or self.is_in_number(at):
+            return
+        if word.base in _JOINED and word.tag not in VERBAL:
             return
         make = self._clause if self.is_clause(at) else self.phrase
         before = len(self.found)
@@ -193,6 +193,11 @@ class Constituents(Phrases):
 
     def _is_subject(self, part: int) -> bool:
         word = self.words[part]
+        if word.relation == "expl":
+            # Of il y a, y is none.
+            siblings = self.blocks.parts[word.head]
+            if any(self.words[n].relation == "expl:subj" for n in siblings):
+                return False
         if word.base == "expl":
             is_reflexive = _REFLEXIVE.fullmatch(word.text)
             return word.relation in ("expl", "expl:subj") and not is_reflexive
@@ -232,13 +237,13 @@ class Constituents(Phrases):
         first = start
         for n in range(left + 1, start):
             part = parts[n]
-            is_verb = base(part) in ("aux", "cop") or (
+            is_of_verb = base(part) in ("aux", "cop") or (
                 tags[n] == "PART" and base(part) in ("mark", "advmod")
             )
             is_object = (
                 base(part) in _OBJECTS and right >= last and not (subjects and left < 0)
             )
-            if is_verb or is_object:
+            if is_of_verb or is_object:
                 first = n
                 break
         label = ""
@@ -257,6 +262,8 @@ class Constituents(Phrases):
             if not subjects and base(at) != "root":
                 first, last = 0, len(parts)
             label = self.add("VP", parts[first:last], at)
+            if subjects and is_verb and last - first == 1:
+                self.alone.add(at)
         if subjects or (first, last) != (0, len(parts)) or not verbs:
             label = self.add("S" if subjects or verbs else "FRAG", parts, at)
         return label

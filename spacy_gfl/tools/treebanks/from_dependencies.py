@@ -55,7 +55,8 @@ def tree_from_dependencies(words: Sequence[Word], language: Language) -> Tree:
     for n, at in enumerate(kept):
         if rules.is_verb(n):
             roles[at] = "VERB"
-    finished = finish(Tree(tree.words, tuple(roles), tree.constituents))
+    alone = {kept[n] for n in rules.alone}
+    finished = finish(Tree(tree.words, tuple(roles), tree.constituents), alone)
     return Tree(tree.words, tree.tags, finished.constituents)
 
 
