@@ -139,13 +139,11 @@ def _without_same_heads(tree: Tree, *, govern: bool) -> Tree:
 
 
 def _without_chains(tree: Tree) -> Tree:
-    """Keep the lowest of each unary chain, and S of a whole sentence."""
-    kept: dict[tuple[int, int], Constituent] = {}
+    """Keep the lowest of each unary chain, and S of a whole sentence above it."""
+    kept: dict[tuple[int, int, bool], Constituent] = {}
     for node in tree.constituents:
-        first = kept.get(node[1:])
-        whole = node.end - node.start == len(tree)
-        if first is None or not (whole and first.label == "S"):
-            kept[node[1:]] = node
+        is_whole = node.label == "S" and node.end - node.start == len(tree)
+        kept[node.start, node.end, is_whole] = node
     return Tree(tree.words, tree.tags, tuple(kept.values()))
 
 

@@ -203,6 +203,12 @@ class Constituents(Phrases):
             return word.relation in ("expl", "expl:subj") and not is_reflexive
         return word.base in _SUBJECTS
 
+    def _is_object(self, part: int) -> bool:
+        """Whether a part is an object, of any case: Ana le escribe."""
+        word = self.words[part]
+        is_clitic = word.tag == "PRON" and not self.below(part)
+        return word.base in _OBJECTS or (is_clitic and word.relation == "obl:arg")
+
     def _predicate(self, at: int, parts: Sequence[int]) -> str:
         """The verb phrase of a clause without its openers, and the clause around it."""
         base, tags = self.base, [self.words[part].tag for part in parts]
@@ -241,7 +247,7 @@ class Constituents(Phrases):
                 tags[n] == "PART" and base(part) in ("mark", "advmod")
             )
             is_object = (
-                base(part) in _OBJECTS and right >= last and not (subjects and left < 0)
+                self._is_object(part) and right >= last and not (subjects and left < 0)
             )
             if is_of_verb or is_object:
                 first = n

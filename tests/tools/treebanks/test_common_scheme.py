@@ -50,6 +50,11 @@ TREES = {
         "(S (VP (VERB Go) (ADVP (ADV home))) (PUNCT ,) (VP (VERB said)) (NP "
         "(PRON he)))",
     ),
+    # Without a final stop, too.
+    "en-command": (
+        "(S (VP (VB Go) (ADVP (RB home))))",
+        "(S (VP (VERB Go) (ADVP (ADV home))))",
+    ),
     "id-relative": (
         "(S (NP (NP (NNO Kucing) (ADJ hitam)) (RPN (PRR yang) (VP (VBI tidur)))) (VP "
         "(TAME akan) (VP (VBT makan) (NP (NNO ikan)) (PP (PPO di) (NNO dapur)))) "

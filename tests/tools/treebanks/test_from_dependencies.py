@@ -21,9 +21,9 @@ en | the/DET/det/3 old/ADJ/amod/3 house/NOUN/nsubj/6 of/ADP/case/5 Ana/PROPN/nmo
       burned/VERB/root/0
     | (S (NP the old house (PP of (NP Ana))) (VP burned))
 en | sleeps/VERB/root/0 right/ADV/advmod/5 in/ADP/case/5 the/DET/det/5 garden/NOUN/obl/1
-    | (S (VP sleeps) (PP (ADVP right) in (NP the garden)))
+    | (S (VP sleeps (PP (ADVP right) in (NP the garden))))
 fi | nukkuu/VERB/root/0 talon/NOUN/obl/1 edessä/ADP/case/2
-    | (S (VP nukkuu) (PP (NP talon) edessä))
+    | (S (VP nukkuu (PP (NP talon) edessä)))
 en | Ana/PROPN/nmod:poss/3 's/PART/case/1 dog/NOUN/nsubj/4 sleeps/VERB/root/0
     | (S (NP (NP Ana 's) dog) (VP sleeps))
 ja | 犬/NOUN/nsubj/5 が/ADP/case/1 骨/NOUN/obj/5 を/ADP/case/3 食べる/VERB/root/0
@@ -269,6 +269,8 @@ fr | Il/PRON/expl:subj/3 y/PRON/expl/3 a/VERB/root/0 un/DET/det/5 chat/NOUN/obj/
     | (S (NP Il) (VP (NP y) a (NP un chat)))
 fr | beaucoup/ADV/nsubj/4 de/ADP/case/3 gens/NOUN/nmod/1 dorment/VERB/root/0
     | (S (NP beaucoup (PP de (NP gens))) (VP dorment))
+es | Ana/PROPN/nsubj/3 le/PRON/obl:arg/3 escribe/VERB/root/0
+    | (S (NP Ana) (VP (NP le) escribe))
 es | muy/ADV/advmod/2 pocas/DET/det/3 personas/NOUN/root/0
     | (NP (ADJP muy pocas) personas)
 en | five/NUM/nummod/4 or/CCONJ/cc/3 ten/NUM/conj/1 years/NOUN/root/0
@@ -349,6 +351,8 @@ def test_a_page_of_a_treebank_has_the_constituents_that_its_dependencies_ask_for
     [
         ("a/NOUN/root/0 b/NOUN/root/0", 1, "a second word, 'b', has no head"),
         ("a/NOUN/obj/2 b/NOUN/obj/1", 0, "no word is the root"),
+        ("a/NOUN/root/0 b/NOUN/obj/9", 1, "there is no word 8, which 'b' depends on"),
+        ("", 0, "no word is the root"),
         ("a/NOUN/root/0 b/NOUN/obj/3 c/NOUN/obj/2", 1, "'b' go in a circle"),
     ],
 )
