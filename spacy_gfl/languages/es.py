@@ -24,7 +24,7 @@ LANGUAGE = common_language(
     abbreviations=_ABBREVIATIONS,
     labels={
         "ADVP": "also no, beside the VP: (S (ADVP no) (VP tienen hijos))",
-        "NP": "also se, lo, le before a verb, beside the VP: (S (NP se) (VP equivoca))",
+        "NP": "also se, lo before a verb, in its VP: (S (NP él) (VP (NP se) equivoca))",
         "PP": "also persons who are objects (a Ana), and del, al with a noun",
     },
     question_words=(

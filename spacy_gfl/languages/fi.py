@@ -20,9 +20,7 @@ LANGUAGE = common_language(
     heads=NOUNS_LAST,
     semantic=VERBS_FIRST,
     labels={
-        "NP": "also before a postposition: (NP alustan kautta)",
-        "PP": "of prepositions: (PP ennen (NP syntymää))",
-        "SBAR": "also sen jälkeen, kun and the like",
+        "PP": "of prepositions and postpositions: (PP (NP sillan) kautta)",
         "VP": "with the verb of negation and olla: (VP ei ole ilmoitettu)",
     },
     spacing=Spacing(quotes="””»»’’"),

@@ -20,6 +20,7 @@ _CLAUSES = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 #: How a relative pronoun belongs to a noun: the roof of which.
 _NOMINAL_RELATIONS = frozenset({"nmod", "det"})
 _REFLEXIVE = re.compile(r"s[eei]|s['’]|si[ęg]|sa|sich|zich|seg|sig", re.IGNORECASE)
+_OBLIQUE = re.compile(r"Case=(?:Acc|Dat)")
 _WH = {"NP": "WHNP", "PP": "WHPP", "ADJP": "WHADJP", "ADVP": "WHADVP"}
 
 
@@ -199,8 +200,10 @@ class Constituents(Phrases):
             if any(self.words[n].relation == "expl:subj" for n in siblings):
                 return False
         if word.base == "expl":
-            is_reflexive = _REFLEXIVE.fullmatch(word.text)
-            return word.relation in ("expl", "expl:subj") and not is_reflexive
+            is_object = _REFLEXIVE.fullmatch(word.text) or _OBLIQUE.search(
+                word.features
+            )
+            return word.relation in ("expl", "expl:subj") and not is_object
         return word.base in _SUBJECTS
 
     def _is_object(self, part: int) -> bool:
