@@ -32,7 +32,13 @@ LANGUAGE = common_language(
         "S": "also with an auxiliary before its subject: (S hat (NP er) (VP geruht))",
         "VP": "with zu (zu bauen) and the particle of the verb (fing wieder an)",
     },
-    spacing=Spacing(quotes="»«›‹", clitics="['’]s"),
+    spacing=Spacing(
+        quotes="»«›‹",
+        clitics="['’]s",
+        spaced="%",
+        # Treebanks cut US-Präsident; a dash is –.
+        joining=frozenset({("-", "PUNCT")}),
+    ),
     question_words=r"wer|wen|wem|wessen|was|wann|wo|wohin|woher|wie|warum|wieso|weshalb|wor?[a-zü]{2,5}|welche[nmrs]?|welch|deren|dessen|denen",
     relative_words="der|die|das|dem|den",
 )

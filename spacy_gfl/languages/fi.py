@@ -23,7 +23,7 @@ LANGUAGE = common_language(
         "PP": "of prepositions and postpositions: (PP (NP sillan) kautta)",
         "VP": "with the verb of negation and olla: (VP ei ole ilmoitettu)",
     },
-    spacing=Spacing(quotes="””»»’’"),
+    spacing=Spacing(quotes="””»»’’", spaced="%"),
     question_words=(
         r"kuka|ke[nt]\w*|mikä|mi[tns]\w{1,3}|miksi|min(?:kä|ne|ä)|mille|millä|"
         r"millo?in|millai\w+|missä|mistä|mihin|miten|joka|jo[nt]k[a]|"

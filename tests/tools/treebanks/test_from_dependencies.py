@@ -123,6 +123,18 @@ en | What/PRON/obj/6 do/AUX/aux/4 you/PRON/nsubj/4 want/VERB/root/0 to/PART/mark
 de | Ein/DET/det/2 Mann/NOUN/nsubj/3 kam/VERB/root/0 ,/PUNCT/punct/6 der/PRON/nsubj/6
       schlief/VERB/acl:relcl/2
     | (S (NP Ein Mann) (VP kam , (SBAR der (VP schlief))))
+it | un/DET/det/2 ragazzo/NOUN/root/0 il/DET/det/5 cui/PRON/nmod:poss/5
+      padre/NOUN/nsubj/7 è/AUX/cop/7 medico/NOUN/acl:relcl/2
+    | (NP un ragazzo (SBAR (WHNP il cui padre) (VP è (NP medico))))
+en | the/DET/det/2 house/NOUN/root/0 the/DET/det/4 roof/NOUN/nsubj/7 of/ADP/case/6
+      which/PRON/nmod/4 burned/VERB/acl:relcl/2
+    | (NP the house (SBAR (WHNP the roof (PP of (NP which))) (VP burned)))
+de | Wie/ADV/advmod/2 alt/ADJ/root/0 ist/AUX/cop/2 er/PRON/nsubj/2 ?/PUNCT/punct/2
+    | (S (WHADJP Wie alt) (S (VP ist) (NP er)) ?)
+en | five/NUM/nummod/4 to/ADP/case/3 ten/NUM/nmod/1 years/NOUN/root/0
+    | (NP (QP five to ten) years)
+de | Gestern/ADV/advmod/4 hat/AUX/aux/4 er/PRON/nsubj/4 geschlafen/VERB/root/0
+    | (S (ADVP Gestern) hat (NP er) (VP geschlafen))
 """
 _EXAMPLE = re.compile(r"(\w\w) \| (.*)\n    \| (.*)")
 #: What the page does not show.
@@ -227,15 +239,9 @@ en | ***/PUNCT/root/0
     | (FRAG ***)
 en | She/PRON/nsubj/3 and/CCONJ/cc/3 tea/NOUN/root/0 cold/ADJ/orphan/3
     | (S (NP She) and (NP tea) (ADJP cold))
-it | un/DET/det/2 ragazzo/NOUN/root/0 il/DET/det/5 cui/PRON/nmod:poss/5
-      padre/NOUN/nsubj/7 è/AUX/cop/7 medico/NOUN/acl:relcl/2
-    | (NP un ragazzo (SBAR (WHNP il cui padre) (VP è (NP medico))))
 es | una/DET/det/2 mesa/NOUN/root/0 en/ADP/case/5 la/DET/det/5 que/PRON/obl/6
       estaban/VERB/acl:relcl/2 los/DET/det/8 libros/NOUN/nsubj/6
     | (NP una mesa (SBAR (WHPP en (NP la que)) (S (VP estaban) (NP los libros))))
-en | the/DET/det/2 house/NOUN/root/0 the/DET/det/4 roof/NOUN/nsubj/7 of/ADP/case/6
-      which/PRON/nmod/4 burned/VERB/acl:relcl/2
-    | (NP the house (SBAR (WHNP the roof (PP of (NP which))) (VP burned)))
 fr | la/DET/det/2 salle/NOUN/root/0 à/ADP/case/5 la/DET/det/5 fin/NOUN/obl/8
       de/ADP/case/7 laquelle/PRON/nmod/5 dort/VERB/acl:relcl/2
     | (NP la salle (SBAR (WHPP à (NP la fin (PP de (NP laquelle)))) (VP dort)))
@@ -248,8 +254,6 @@ ru | человек/NOUN/root/0 с/ADP/case/4 братом/NOUN/obl/6 котор
 en | a/DET/det/2 book/NOUN/root/0 the/DET/det/4 teacher/NOUN/nsubj/5
       wrote/VERB/acl:relcl/2
     | (NP a book (S (NP the teacher) (VP wrote)))
-de | Wie/ADV/advmod/2 alt/ADJ/root/0 ist/AUX/cop/2 er/PRON/nsubj/2 ?/PUNCT/punct/2
-    | (S (WHADJP Wie alt) (S (VP ist) (NP er)) ?)
 fr | Quelle/DET/det/2 heure/NOUN/root/0 est/AUX/cop/2 -il/PRON/nsubj/2 ?/PUNCT/punct/2
     | (S (WHNP Quelle heure) (S (VP est) (NP -il)) ?)
 de | Ich/PRON/nsubj/2 weiß/VERB/root/0 ,/PUNCT/punct/6 in/ADP/case/6 welcher/DET/det/6
@@ -260,8 +264,6 @@ de | In/ADP/case/3 der/DET/det/3 Stadt/NOUN/root/0 bin/AUX/cop/3 ich/PRON/nsubj/
 es | antes/ADV/advmod/5 de/ADP/case/4 ser/AUX/cop/4 médico/NOUN/advcl/5
       dormía/VERB/root/0
     | (S (ADVP antes) (PP de (VP ser (NP médico))) (VP dormía))
-de | Gestern/ADV/advmod/4 hat/AUX/aux/4 er/PRON/nsubj/4 geschlafen/VERB/root/0
-    | (S (ADVP Gestern) hat (NP er) (VP geschlafen))
 es | «/PUNCT/punct/2 Vendré/VERB/ccomp/6 tarde/ADV/advmod/2 »/PUNCT/punct/2
       ,/PUNCT/punct/2 dijo/VERB/root/0 Ana/PROPN/nsubj/6 ./PUNCT/punct/6
     | (S « (VP Vendré (ADVP tarde)) » , (VP dijo) (NP Ana) .)
@@ -275,8 +277,6 @@ es | muy/ADV/advmod/2 pocas/DET/det/3 personas/NOUN/root/0
     | (NP (ADJP muy pocas) personas)
 en | five/NUM/nummod/4 or/CCONJ/cc/3 ten/NUM/conj/1 years/NOUN/root/0
     | (NP (QP five or ten) years)
-en | five/NUM/nummod/4 to/ADP/case/3 ten/NUM/nmod/1 years/NOUN/root/0
-    | (NP (QP five to ten) years)
 gl | guerra/NOUN/root/0 en/ADP/case/3 2013/NUM/nummod/1
     | (NP guerra (PP en (NP 2013)))
 de | zwischen/ADP/case/2 fünf/NUM/nummod/5 und/CCONJ/cc/4 zehn/NUM/conj/2
