@@ -168,12 +168,19 @@ class Phrases:
         if word.tag == "NUM":
             below = self.below(at)
             return "QP" if below and below <= _OF_NUMBERS else "NP"
-        if word.tag in _NOMINAL or word.base in _ARGUMENTS:
+        if word.tag in _NOMINAL or self._is_argument(at):
             # Beaucoup de gens.
             is_noun = word.base in ("nsubj", "obj") and "nmod" in self.below(at)
             return "ADVP" if word.tag == "ADV" and not is_noun else "NP"
         others = {"ADV": "ADVP", "PART": "ADVP", "INTJ": "INTJ", "ADP": "PP"}
         return others.get(word.tag, "ADJP" if word.tag in ("ADJ", *VERBAL) else "FRAG")
+
+    def _is_argument(self, at: int) -> bool:
+        """Whether a word is an argument, or an adjective beside another that is one."""
+        word = self.words[at]
+        if word.base == "conj" and word.tag == self.words[word.head].tag == "ADJ":
+            return self.first_relation[at].partition(":")[0] in _ARGUMENTS
+        return word.base in _ARGUMENTS
 
     def core(self, at: int, parts: Sequence[int]) -> tuple[int, int]:
         """The first and the one after the last part of a predicate's own phrase."""

@@ -277,6 +277,8 @@ es | muy/ADV/advmod/2 pocas/DET/det/3 personas/NOUN/root/0
     | (NP (ADJP muy pocas) personas)
 en | five/NUM/nummod/4 or/CCONJ/cc/3 ten/NUM/conj/1 years/NOUN/root/0
     | (NP (QP five or ten) years)
+ru | любит/VERB/root/0 толстых/ADJ/obj/1 и/CCONJ/cc/4 худых/ADJ/conj/2 людей/NOUN/nmod/4
+    | (S (VP любит (NP толстых и (NP худых людей))))
 gl | guerra/NOUN/root/0 en/ADP/case/3 2013/NUM/nummod/1
     | (NP guerra (PP en (NP 2013)))
 de | zwischen/ADP/case/2 fünf/NUM/nummod/5 und/CCONJ/cc/4 zehn/NUM/conj/2
