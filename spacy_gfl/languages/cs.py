@@ -22,7 +22,7 @@ LANGUAGE = common_language(
     abbreviations=_ABBREVIATIONS,
     semantic=VERBS_FIRST,
     labels={
-        "NP": "also se and si, beside the VP before a verb: (S (NP se) (VP stalo))",
+        "NP": "also se and si, in the VP: (S (NP to) (VP (NP se) stalo))",
         "VP": "with by: (VP by přežilo)",
     },
     spacing=Spacing(quotes="»«›‹"),

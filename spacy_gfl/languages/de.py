@@ -27,12 +27,18 @@ LANGUAGE = common_language(
     abbreviations=_ABBREVIATIONS,
     labels={
         "ADVP": "also a verb's particle that is an adverb (fügte hinzu), and nicht",
-        "NP": "also sich alone, in the VP or beside it",
+        "NP": "also sich alone: (VP (NP sich) verirrte)",
         "PP": "also im, zur and the like with a noun that has no article",
-        "S": "of a verb that stands last, with objects before the VP: er sich verirrte",
+        "S": "also with an auxiliary before its subject: (S hat (NP er) (VP geruht))",
         "VP": "with zu (zu bauen) and the particle of the verb (fing wieder an)",
     },
-    spacing=Spacing(quotes="»«›‹", clitics="['’]s"),
+    spacing=Spacing(
+        quotes="»«›‹",
+        clitics="['’]s",
+        spaced="%",
+        # Treebanks cut US-Präsident; a dash is –.
+        joining=frozenset({("-", "PUNCT")}),
+    ),
     question_words=r"wer|wen|wem|wessen|was|wann|wo|wohin|woher|wie|warum|wieso|weshalb|wor?[a-zü]{2,5}|welche[nmrs]?|welch|deren|dessen|denen",
     relative_words="der|die|das|dem|den",
 )

@@ -1,5 +1,6 @@
 """Spanish: the common scheme. Clitics stand before finite verbs."""
 
+from spacy_gfl.languages.base import Spacing
 from spacy_gfl.languages.xx import common_language
 
 _ABBREVIATIONS = {
@@ -24,9 +25,10 @@ LANGUAGE = common_language(
     abbreviations=_ABBREVIATIONS,
     labels={
         "ADVP": "also no, beside the VP: (S (ADVP no) (VP tienen hijos))",
-        "NP": "also se, lo, le before a verb, beside the VP: (S (NP se) (VP equivoca))",
+        "NP": "also se, lo before a verb, in its VP: (S (NP él) (VP (NP se) equivoca))",
         "PP": "also persons who are objects (a Ana), and del, al with a noun",
     },
+    spacing=Spacing(spaced="%"),
     question_words=(
         r"qu[eé]|qui[eé]n(?:es)?|cu[aá]l(?:es)?|cuy[oa]s?|d[oó]nde|ad[oó]nde|"
         r"cu[aá]ndo|c[oó]mo|cu[aá]nt[oa]s?|por\s?qué"

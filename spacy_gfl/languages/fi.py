@@ -20,12 +20,10 @@ LANGUAGE = common_language(
     heads=NOUNS_LAST,
     semantic=VERBS_FIRST,
     labels={
-        "NP": "also before a postposition: (NP alustan kautta)",
-        "PP": "of prepositions: (PP ennen (NP syntymää))",
-        "SBAR": "also sen jälkeen, kun and the like",
+        "PP": "of prepositions and postpositions: (PP (NP sillan) kautta)",
         "VP": "with the verb of negation and olla: (VP ei ole ilmoitettu)",
     },
-    spacing=Spacing(quotes="””»»’’"),
+    spacing=Spacing(quotes="””»»’’", spaced="%"),
     question_words=(
         r"kuka|ke[nt]\w*|mikä|mi[tns]\w{1,3}|miksi|min(?:kä|ne|ä)|mille|millä|"
         r"millo?in|millai\w+|missä|mistä|mihin|miten|joka|jo[nt]k[a]|"

@@ -22,7 +22,7 @@ LANGUAGE = common_language(
     abbreviations=_ABBREVIATIONS,
     labels={
         "ADVP": "also ne, beside the VP, and pas in it: (S (ADVP ne) (VP dura pas))",
-        "NP": "also se, y, en, le before a verb, beside the VP: (S (NP se) (VP passe))",
+        "NP": "also se, y, en, le before a verb, in its VP: (VP (NP se) lève)",
         "PP": "also du, au, aux with a noun",
     },
     spacing=Spacing(clitics=r"-\w.*", elided=r"\w+['’]", spaced="?!;:%«»"),

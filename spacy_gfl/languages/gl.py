@@ -14,7 +14,7 @@ LANGUAGE = common_language(
     "gl",
     abbreviations=_ABBREVIATIONS,
     labels={
-        "NP": "se, o, lle: beside the VP before a verb, in it after one: chegou lle",
+        "NP": "also se, o, lle before a verb, often beside its VP: (NP lle) (VP dixo)",
         "PP": "also do, na, ao with a noun",
         "SBAR": "also of se, if: (SBAR (SCONJ se) (S o fixesen))",
     },

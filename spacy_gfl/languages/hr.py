@@ -17,7 +17,7 @@ _ABBREVIATIONS = {
 LANGUAGE = common_language(
     "hr",
     abbreviations=_ABBREVIATIONS,
-    spacing=Spacing(quotes="»«›‹"),
+    spacing=Spacing(quotes="»«›‹", spaced="%"),
     question_words=(
         r"tko|ko|kogam?|komu?e?|kim|što|čega|čemu|čime?|čij\w+|koj\w+|kakv\w+|"
         r"kako|gdje|kamo|kuda|odakle|kada?|zašto|koliko|kolik\w*"

@@ -24,7 +24,7 @@ LANGUAGE = common_language(
     abbreviations=_ABBREVIATIONS,
     labels={
         "ADVP": "also non, beside the VP",
-        "NP": "also si, ci, lo before a verb, beside the VP: (S (NP si) (VP sa))",
+        "NP": "also si, ci, lo before a verb, in its VP: (VP (NP lo) vede)",
         "PP": "also della, nel and the like with a noun",
     },
     # Not words that are cut short: un po' di, a mo' di, fa' presto.

@@ -24,7 +24,8 @@ LANGUAGE = common_language(
     "nl",
     abbreviations=_ABBREVIATIONS,
     labels={
-        "VP": "with te of an infinitive: (VP te lezen), beside om in SBAR",
+        "PP": "also of om with an infinitive: (PP om (VP te lezen))",
+        "VP": "with te of an infinitive: (VP te lezen)",
     },
     spacing=Spacing(quotes="””’’"),
     question_words=(

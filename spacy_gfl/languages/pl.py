@@ -23,7 +23,7 @@ LANGUAGE = common_language(
     abbreviations=_ABBREVIATIONS,
     semantic=VERBS_FIRST,
     labels={
-        "NP": "also się, in the VP after its verb: (VP zmienia (NP się))",
+        "NP": "also się, in the VP: (VP zmienia (NP się)), (VP (NP się) śmieje)",
         "QP": "number of several words: (NP (QP 1,5 miliona) euro)",
         "VP": "with by: (VP był by gorący)",
     },

@@ -23,7 +23,7 @@ LANGUAGE = common_language(
     "pt",
     abbreviations=_ABBREVIATIONS,
     labels={
-        "NP": "se, o, lhe: beside the VP before a verb, in it after one: torna-se",
+        "NP": "also se, o, lhe before a verb, in its VP: (VP (NP se) levanta)",
         "PP": "also do, na, ao with a noun",
         "SBAR": "also of se, if: (SBAR (SCONJ se) (S você souber))",
     },

@@ -18,6 +18,6 @@ LANGUAGE = common_language(
     "sl",
     abbreviations=_ABBREVIATIONS,
     spacing=Spacing(quotes="»«›‹"),
-    question_words=r"kdo|koga|komu|kom|kaj|česa|čemu|čem|čim|čigav\w*|kateri?\w*|kak\w+|kako|kje|kam|kod|kdaj|zakaj|koliko|kolik\w*",
+    question_words=r"kdo|koga|komu|kom|kaj|česa|čemu|čem|čim|čigar|čigav\w*|kateri?\w*|kak\w+|kako|kje|kam|kod|kdaj|zakaj|koliko|kolik\w*",
     relative_words="ki",
 )

@@ -33,7 +33,7 @@ LANGUAGE = common_language(
         "SBAR": "of att, that, and of relative som: (SBAR (PRON som) (VP sade))",
         "VP": "with att of an infinitive: att skriva",
     },
-    spacing=Spacing(quotes="””»»’’"),
+    spacing=Spacing(quotes="””»»’’", spaced="%"),
     question_words=r"vem|vems|vad|vilke[nt]|vilkas?|vars?|varav|varför|varifrån|vart|när|hur",
     relative_words="som|där|dit|då",
 )

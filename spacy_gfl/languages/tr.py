@@ -24,8 +24,9 @@ LANGUAGE = common_language(
     heads=NOUNS_LAST.replace("ADJ VERB", "ADJ VERB NOUN"),
     semantic=PREDICATES_LAST,
     labels={
-        "NP": "with postpositions, ki and de: görev için; also of verbal nouns",
-        "VP": "also a copula alone beside its predicate: (S (NP çay) (VP idi))",
+        "NP": "with de: (NP o da); also of verbal nouns",
+        "PP": "of postpositions: (PP (NP bu görev) için)",
+        "VP": "with a copula and its predicate: (S (NP çay) (VP (ADJP sıcak) idi))",
     },
     question_words=r"kim\w*|ne|neyi|neye|neden|niçin|niye|nasıl|nere\w*|hangi\w*|kaç\w*",
 )

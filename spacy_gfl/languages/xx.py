@@ -1,6 +1,6 @@
 """The common scheme: trees of all languages that have no treebank of their own here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,7 +46,7 @@ _COLLINS = """
     PRN    left   S VP NP
     QP     right| NUM
     QP     left   NOUN
-    S      left   VP S SBAR NP ADJP
+    S      left   VP S VERB AUX SBAR NP ADJP
     SBAR   left   SCONJ ADP ADV PRON WHNP WHPP WHADVP WHADJP S VP
     UCP    left
     VP     left|  AUX VERB
@@ -61,7 +61,9 @@ _COLLINS = """
 _SEMANTIC = """
     PP     left   VERB VP S NP SBAR ADVP PP ADP
     S      left   VP S
+    S      right| VERB
     S      right| NP ADJP PP ADVP
+    S      left   AUX
     SBAR   left   S VP SBAR NP ADJP
     VP     right| VERB
     VP     left   VP ADJ ADJP
@@ -84,8 +86,33 @@ VERBS_FIRST = """
     VP     right| NP PP S
     VP     left   AUX
 """
-#: Where clauses end with their predicate, too.
-PREDICATES_LAST = VERBS_FIRST + "    S      right| VP S NP ADJP"
+#: Where clauses end with their predicate, too, whichever head is looked for.
+PREDICATES_LAST = VERBS_FIRST + "    S      right| VP S VERB NP ADJP"
+
+
+def first_clauses(_: Tree) -> Choice:
+    """Find the first of clauses side by side, wherever predicates stand in them."""
+
+    def choose(at: int, label: str, candidates: Sequence[Candidate]) -> int | None:
+        labels = [candidate.label for candidate in candidates]
+        is_row = label == "S" and {*labels} <= {"S", "PUNCT"}
+        return labels.index("S") if is_row and "S" in labels else None
+
+    return choose
+
+
+def main_verbs(_: Tree) -> Choice:
+    """Find the verb phrase beside the subject: *(VP Vendré) , (VP dijo) (NP ella)*."""
+
+    def choose(at: int, label: str, candidates: Sequence[Candidate]) -> int | None:
+        labels = [candidate.label for candidate in candidates]
+        phrases = [i for i, name in enumerate(labels) if name == "VP"]
+        if label != "S" or len(phrases) < 2 or "CCONJ" in labels:
+            return None
+        beside = [i for i in phrases if "NP" in labels[max(0, i - 1) : i + 2]]
+        return beside[0] if len(beside) == 1 else None
+
+    return choose
 
 
 def predicates(tree: Tree) -> Choice:
@@ -111,6 +138,21 @@ def predicates(tree: Tree) -> Choice:
         return next(iter([*adjectives, *after, *reversed(others)]), None)
 
     return choose
+
+
+def _any_of(*rules: Callable[[Tree], Choice]) -> Callable[[Tree], Choice]:
+    """Find what the first of some rules finds."""
+
+    def special(tree: Tree) -> Choice:
+        choices = [rule(tree) for rule in rules]
+
+        def choose(at: int, label: str, candidates: Sequence[Candidate]) -> int | None:
+            found = (choice(at, label, candidates) for choice in choices)
+            return next((head for head in found if head is not None), None)
+
+        return choose
+
+    return special
 
 
 #: What a language of the common scheme does not have from English.
@@ -144,6 +186,14 @@ def common_language(
     """
     meant = {name: f"{LABELS[name]}; {what}" for name, what in (labels or {}).items()}
     given: dict[str, Any] = {**_OWN, **own}
+    clauses = [line for line in semantic.splitlines() if line.split()[:1] == ["S"]]
+    of_clauses = first_clauses if clauses else main_verbs
+    rules = head_rules(
+        _changed(_COLLINS, "\n".join([heads, *clauses])),
+        _changed(_SEMANTIC, semantic),
+        _any_of(predicates, of_clauses),
+    )
+    collins = replace(rules["collins"], special=of_clauses)
     return replace(
         en.LANGUAGE,
         lang=lang,
@@ -152,9 +202,7 @@ def common_language(
         punctuation=en.LANGUAGE.punctuation | {"PUNCT"},
         conjunctions=en.LANGUAGE.conjunctions | {"CCONJ"},
         closed_class={},
-        heads=head_rules(
-            _changed(_COLLINS, heads), _changed(_SEMANTIC, semantic), predicates
-        ),
+        heads={**rules, "collins": collins},
         to_common=replace(en.LANGUAGE.to_common, tags={}, govern=True),
         evalb_name="COMMON",
         evalb_deleted=frozenset({"PUNCT"}),
@@ -165,7 +213,7 @@ def common_language(
 
 def _changed(table: str, own: str) -> str:
     """Lines of head rules with a language's own in place of those of their labels."""
-    lines = own.strip().splitlines()
+    lines = [line for line in own.splitlines() if line.strip()]
     labels = {line.split()[0] for line in lines}
     kept = [x for x in table.strip().splitlines() if x.split()[0] not in labels]
     return "\n".join(kept + lines)

@@ -13,9 +13,10 @@ LANGUAGE = common_language(
     semantic=PREDICATES_LAST,
     labels={
         "ADJP": "with 的 behind it: (NP (ADJP 不同 的) 人)",
-        "NP": "with its numeral and classifier (一 位 老師), and 的 behind it",
+        "NP": "with its numeral and classifier: (NP 一 位 老師)",
         "PP": "also of 把 and, where an agent follows, 被: (PP 被 (NP 人們))",
-        "VP": "with 被, 了; also a clause before its noun, with 的 (relative clauses)",
+        "SBAR": "also a clause before its noun, with 的: (NP (SBAR (S 我 買) 的) 書)",
+        "VP": "with 被, 了",
     },
     spacing=Spacing(parts_words=False),
     # spaCy's own words are characters.

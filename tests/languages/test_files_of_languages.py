@@ -29,7 +29,7 @@ it: (S (VP (VERB Beve) (NP (DET un) (NOUN po') (PP (ADP d') (NP (NOUN uva))))))
 pt: (VP (VERB Diz) (NP (PRON -se)) (SBAR (SCONJ que) (VP (AUX é) (NP (X 3)))))
     / Diz-se que é 3 / Diz -se 3 3 3 / SBAR souber
 gl: (VP (VERB Chegou) (NP (PRON lle)) (NP (NOUN nota) (PUNCT -) (NOUN carta)))
-    / Chegou lle nota - carta / Chegou lle nota / NP chegou lle
+    / Chegou lle nota - carta / Chegou lle nota / NP dixo
 sv: (S (PUNCT ”) (NP (NOUN Statens) (NOUN makt)) (VP (VERB föll)) (PUNCT ”))
     / ”Statens makt föll” / föll makt föll / ADVP undan
 pl: (VP (VERB Ma) (VERB trwać) (PUNCT ») (ADVP (ADV tu)) (PUNCT «))
@@ -40,9 +40,9 @@ ru: (S (NP (PRON Он)) (VP (PART не) (VERB хочет) (VERB знать)))
     / Он не хочет знать / хочет Он хочет / VP не вернулись
 fi: (S (PUNCT ”) (NP (NOUN talon) (NOUN katto)) (PUNCT ”) (VP (AUX ei) (VERB halua)
     (VERB pettää)))
-    / ”talon katto” ei halua pettää / halua katto halua / PP ennen
+    / ”talon katto” ei halua pettää / halua katto halua / PP sillan
 tr: (S (NP (NOUN su)) (NP (NOUN Çay) (NOUN suyu)) (VP (AUX idi)) (PUNCT .))
-    / su Çay suyu idi. / suyu su suyu idi / NP görev için
+    / su Çay suyu idi. / suyu su suyu idi / PP görev
 zh: (VP (PP (VERB 把) (NP (NUM 一) (NOUN 位) (NOUN 師))) (VERB 想) (VERB 去) (X é))
     / 把一位師想去é / 想 把 師 / VP 被, 了
 hi ko ta te ur: (S (VP (VERB v)) (NP (NOUN an) (NOUN bn)) (VP (VERB av) (VERB bv)))
@@ -104,6 +104,9 @@ def test_every_language_of_the_common_scheme_is_tested_and_named_in_its_file_alo
             assert not named & (codes - {"en", "xx"}), file
 
 
+_SPOKEN = "(PUNCT «) (VP (VERB Iré) (ADVP (ADV tarde))) (PUNCT ») (PUNCT ,)"
+
+
 @pytest.mark.parametrize(
     ("lang", "brackets", "head"),
     [
@@ -113,6 +116,14 @@ def test_every_language_of_the_common_scheme_is_tested_and_named_in_its_file_alo
         ("tr", "(S (VP (AUX idi)) (PUNCT .))", "idi"),
         ("fr", "(PP (ADP pour) (VP (VERB voir) (NP (NOUN Rome))))", "voir"),
         ("fi", "(NP (PROPN Sauli) (PROPN Niinistö))", "Sauli"),
+        ("es", f"(S {_SPOKEN} (VP (VERB dijo)) (NP (PRON ella)))", "dijo"),
+        ("fr", "(S (VP (VERB venue)) (PUNCT ,) (NP (X e)) (VP (VERB dit)))", "dit"),
+        ("it", "(S (VP (VERB venne)) (NP (X e)) (PUNCT ,) (VP (X a)))", "venne"),
+        ("de", "(S (ADVP (ADV so)) (AUX hat) (NP (PRON er)) (VERB geruht))", "geruht"),
+        ("ko", "(S (VP (NP (X a)) (VERB b)) (VERB c))", "c"),
+        ("ja", "(S (NP (X a)) (VP (VERB b)) (VP (VERB c)))", "c"),
+        ("zh", "(S (S (VP (VERB a))) (PUNCT ，) (S (VP (VERB b))))", "a"),
+        ("vi", "(S (NP (X a)) (VP (VERB b)) (VP (VERB c)))", "c"),
         ("xx", "(VP (AUX must) (VERB have) (VERB seen) (NP (NOUN it)))", "seen"),
     ],
 )
@@ -128,3 +139,17 @@ def test_syntactic_heads_are_the_first_verb_noun_and_preposition():
     )
     heads = [tree.words[head] for head in find_heads(tree, lang="xx")]
     assert heads == ["must", "film", "of", "Rome"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "brackets", "head"),
+    [
+        ("es", f"(S {_SPOKEN} (VP (VERB dijo)) (NP (PRON ella)))", "dijo"),
+        ("nl", "(S (ADVP (ADV nu)) (AUX is) (NP (PRON hij)) (VERB weg))", "weg"),
+        ("ja", "(S (VP (VERB a)) (VP (VERB b)))", "b"),
+        ("ko", "(S (S (VP (VERB a))) (S (VP (VERB b))))", "a"),
+    ],
+)
+def test_syntactic_heads_of_clauses_are_their_main_verbs(lang, brackets, head):
+    tree = parse_tree(brackets)
+    assert tree.words[find_heads(tree, lang=lang)[0]] == head

@@ -45,6 +45,8 @@ def test_spaces_are_guessed_from_words_and_tags(tagged, expected):
         ("is", "„ Já “ sagði hann .", "„Já“ sagði hann. "),
         ("es", "¿ Quién ? ¡ Yo ! 5 € hoy", "¿Quién? ¡Yo! 5 € hoy "),
         ("de", "„ Ja “ , “ so ” , « nein » , ‚ so ‘", "„Ja“, “so”, «nein», ‚so‘ "),
+        ("de", "EU -_PUNCT Gipfel – 5 % , ja", "EU-Gipfel – 5 %, ja "),
+        ("es", "el 5 % .", "el 5 %. "),
         ("zh", "OK , iPhone 15 很 好 。", "OK,iPhone 15很好。"),
         ("fr", "L' ami dort -il ? « Oui » .", "L'ami dort-il ? « Oui ». "),
         (

@@ -12,7 +12,7 @@ Universal Dependencies, and as much structure as a head and its dependents have:
   adjunct or predicate; not inside a phrase that it heads
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from spacy_gfl.languages.base import ToCommon
 from spacy_gfl.trees.tree import Child, Constituent, Tree, in_pre_order
@@ -43,15 +43,33 @@ def to_common(tree: Tree, scheme: ToCommon) -> Tree:
     ]
     # What opens a clause may be a phrase of one word: it is looked for before those go.
     tree = _by_what_opens(Tree(tree.words, tags, _labelled(named)))
+    alone = _beside_subjects(tree)
     longer = tuple(node for node in tree.constituents if node.end - node.start > 1)
     tree = _over_marks(Tree(tree.words, tree.tags, longer))
     joined = _without_same_heads(tree, govern=scheme.govern)
-    return finish(joined)
+    return finish(joined, alone)
 
 
-def finish(tree: Tree) -> Tree:
-    """Keep one constituent per extent, and put phrases over single words."""
-    return _with_words(_without_chains(tree))
+def finish(tree: Tree, alone: Set[int] = frozenset()) -> Tree:
+    """Keep one constituent per extent, and put phrases over single words.
+
+    Args:
+        tree: The tree, without phrases of single words.
+        alone: Verbs that are a verb phrase in a clause, beside whatever other verbs.
+    """
+    return _with_words(_without_chains(tree), alone)
+
+
+def _beside_subjects(tree: Tree) -> set[int]:
+    """Verbs that alone are the verb phrase of a clause with a noun phrase."""
+    found = set[int]()
+    for at, children in enumerate(tree.children()[:-1]):
+        if tree.constituents[at].label != "S" or not _has_label(tree, children, "NP"):
+            continue
+        for node in (tree.constituents[c.at] for c in children if not c.is_word):
+            if node.label == "VP" and node.end - node.start == 1:
+                found.add(node.start)
+    return found
 
 
 def _labelled(nodes: Iterable[Constituent]) -> tuple[Constituent, ...]:
@@ -121,17 +139,15 @@ def _without_same_heads(tree: Tree, *, govern: bool) -> Tree:
 
 
 def _without_chains(tree: Tree) -> Tree:
-    """Keep the lowest of each unary chain, and S of a whole sentence."""
-    kept: dict[tuple[int, int], Constituent] = {}
+    """Keep the lowest of each unary chain, and S of a whole sentence above it."""
+    kept: dict[tuple[int, int, bool], Constituent] = {}
     for node in tree.constituents:
-        first = kept.get(node[1:])
-        whole = node.end - node.start == len(tree)
-        if first is None or not (whole and first.label == "S"):
-            kept[node[1:]] = node
+        is_whole = node.label == "S" and node.end - node.start == len(tree)
+        kept[node.start, node.end, is_whole] = node
     return Tree(tree.words, tree.tags, tuple(kept.values()))
 
 
-def _with_words(tree: Tree) -> Tree:
+def _with_words(tree: Tree, alone: Set[int]) -> Tree:
     """Put phrases over single words."""
     nodes = list(tree.constituents)
     for parent, children in enumerate(tree.children()[:-1]):
@@ -140,6 +156,9 @@ def _with_words(tree: Tree) -> Tree:
         is_clause = label in ("S", "SBAR")
         if is_clause and len(verbs) == 1 and not _has_label(tree, children, "VP"):
             nodes.append(Constituent("VP", verbs[0].at, verbs[0].at + 1))
+        elif is_clause:
+            own = [verb.at for verb in verbs if verb.at in alone]
+            nodes += [Constituent("VP", at, at + 1) for at in own]
         for child in children if label in ("S", "VP", "PP") else ():
             new = _OF_WORD.get(tree.tags[child.at]) if child.is_word else None
             if new is not None:

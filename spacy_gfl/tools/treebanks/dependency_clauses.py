@@ -17,7 +17,10 @@ _JOINED = frozenset({"fixed", "flat", "goeswith", "compound", "clf"})
 #: Words that have no constituent of their own, whatever depends on them.
 _FUNCTIONAL = frozenset({"aux", "cop", "case", "mark", "punct"})
 _CLAUSES = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
+#: How a relative pronoun belongs to a noun: the roof of which.
+_NOMINAL_RELATIONS = frozenset({"nmod", "det"})
 _REFLEXIVE = re.compile(r"s[eei]|s['’]|si[ęg]|sa|sich|zich|seg|sig", re.IGNORECASE)
+_OBLIQUE = re.compile(r"Case=(?:Acc|Dat)")
 _WH = {"NP": "WHNP", "PP": "WHPP", "ADJP": "WHADJP", "ADVP": "WHADVP"}
 
 
@@ -30,9 +33,9 @@ class Constituents(Phrases):
         parts: Sequence[int] = self.blocks.parts[at]
         if word.base == "conj":
             parts = self.without_cc(at, parts)
-        if word.base in _FUNCTIONAL or (
-            word.base in _JOINED and word.tag not in VERBAL
-        ):
+        if word.base in _FUNCTIONAL or self.is_in_number(at):
+            return
+        if word.base in _JOINED and word.tag not in VERBAL:
             return
         make = self._clause if self.is_clause(at) else self.phrase
         before = len(self.found)
@@ -82,7 +85,8 @@ class Constituents(Phrases):
     def _opened(self, at: int, parts: Sequence[int]) -> tuple[int, int, str]:
         """Where the clause proper begins and ends, and what it and its opener are."""
         here, start, end, opener = parts.index(at), 0, len(parts), ""
-        for n in range(here):
+        core_start, core_end = self._own_phrase(at, parts)
+        for n in range(core_start):
             part = parts[n]
             word = self.words[part]
             if word.base not in BEFORE_OPENERS:
@@ -100,16 +104,37 @@ class Constituents(Phrases):
         while first < here and self.base(parts[first]) in ("cc", "discourse"):
             first += 1
         part = parts[first]
-        if part == at:
-            if not self.is_verb(at) and self.asks_word(at) and len(parts) > 1:
-                start = first + 1
-        elif self._is_question_phrase(part, self.first_relation[at]):
+        if first == core_start and core_end < len(parts):
+            if self._asks_first(parts[first:core_end], at):
+                start = core_end
+                if core_end - first > 1:
+                    label = self._phrase_label(at)
+                    self.with_case(at, label, parts[first:core_end])
+                    self._ask(len(self.found) - 1)
+        elif part != at and self._is_question_phrase(part, self.first_relation[at]):
             start = first + 1
-            self._ask(part)
+            self._ask(self.last.get(part))
         if start and start < end:
             is_question = self.first_relation[at].startswith(("root", "parataxis"))
             return start, end, "S" if is_question else "SBAR"
         return 0, end, ""
+
+    def _own_phrase(self, at: int, parts: Sequence[int]) -> tuple[int, int]:
+        """The first and the one after the last part of a predicate beside its copula.
+
+        Of a verb, and of a predicate without a copula, it is the word alone.
+        """
+        here = parts.index(at)
+        if self.is_verb(at) or "cop" not in self.below(at):
+            return here, here + 1
+        return self.core(at, parts)
+
+    def _asks_first(self, parts: Sequence[int], at: int) -> bool:
+        """Whether a predicate beside its copula asks: how old, in which town."""
+        if self.is_verb(at):
+            return False
+        first = at if parts[0] == at else self.blocks.start[parts[0]]
+        return self.asks_word(self._after_openers(first, at + 1))
 
     def _is_closer(self, part: int) -> bool:
         """Whether a part after the predicate is a conjunction or an adposition.
@@ -127,35 +152,65 @@ class Constituents(Phrases):
         return "SBAR"
 
     def _is_question_phrase(self, at: int, clause: str) -> bool:
-        """Whether a dependent begins with a word that asks, after its adpositions."""
-        first, end = self.blocks.start[at], self.blocks.end[at]
-        while first < end - 1 and self.words[first].tag == "ADP":
-            first += 1
+        """Whether a dependent asks: in which town, il cui padre, the roof of which."""
+        end = self.blocks.end[at]
+        first = self._after_openers(self.blocks.start[at], end)
         if self.is_clause(at) and first != at:
             return False
         if self.asks_word(first):
             return True
-        return (
-            first == at
-            and first == end - 1
-            and clause.endswith(("acl", "relcl"))
-            and self.words[at].tag in ("PRON", "DET", "ADV", "SCONJ")
-            and bool(self.relates.fullmatch(self.words[at].text))
+        if not clause.endswith(("acl", "relcl")):
+            return False
+        if first != at or first != end - 1:
+            return self._has_relative(at)
+        return self.words[at].tag in ("PRON", "DET", "ADV", "SCONJ") and bool(
+            self.relates.fullmatch(self.words[at].text)
         )
 
-    def _ask(self, part: int) -> None:
-        """Call the phrase of a dependent one that asks."""
-        n = self.last.get(part)
+    def _after_openers(self, first: int, end: int) -> int:
+        """The first word of a phrase behind its adpositions and articles."""
+        while first < end - 1 and (
+            self.words[first].tag == "ADP"
+            or (self.base(first) == "det" and not self.asks_word(first))
+        ):
+            first += 1
+        return first
+
+    def _has_relative(self, at: int) -> bool:
+        """Whether a relative pronoun depends on a noun, over nouns alone."""
+        below = list(self.blocks.parts[at])
+        for part in below:  # which grows
+            if part != at and self.base(part) in _NOMINAL_RELATIONS:
+                if self.words[part].tag in ("PRON", "DET") and self.asks_word(part):
+                    return True
+                below += [n for n in self.blocks.parts[part] if n != part]
+        return False
+
+    def _ask(self, n: int | None) -> None:
+        """Call a constituent one that asks."""
         if n is not None:
             label = self.found[n].label
             self.found[n] = self.found[n]._replace(label=_WH.get(label, label))
 
     def _is_subject(self, part: int) -> bool:
         word = self.words[part]
+        if word.relation == "expl":
+            # Of il y a, y is none.
+            siblings = self.blocks.parts[word.head]
+            if any(self.words[n].relation == "expl:subj" for n in siblings):
+                return False
         if word.base == "expl":
-            is_reflexive = _REFLEXIVE.fullmatch(word.text)
-            return word.relation in ("expl", "expl:subj") and not is_reflexive
+            is_object = _REFLEXIVE.fullmatch(word.text) or _OBLIQUE.search(
+                word.features
+            )
+            return word.relation in ("expl", "expl:subj") and not is_object
         return word.base in _SUBJECTS
+
+    def _is_object(self, part: int) -> bool:
+        """Whether a part is an object, of any case: Ana le escribe."""
+        word = self.words[part]
+        is_clitic = word.tag == "PRON" and not self.below(part)
+        return word.base in _OBJECTS or (is_clitic and word.relation == "obl:arg")
 
     def _predicate(self, at: int, parts: Sequence[int]) -> str:
         """The verb phrase of a clause without its openers, and the clause around it."""
@@ -191,13 +246,13 @@ class Constituents(Phrases):
         first = start
         for n in range(left + 1, start):
             part = parts[n]
-            is_verb = base(part) in ("aux", "cop") or (
+            is_of_verb = base(part) in ("aux", "cop") or (
                 tags[n] == "PART" and base(part) in ("mark", "advmod")
             )
             is_object = (
-                base(part) in _OBJECTS and right >= last and not (subjects and left < 0)
+                self._is_object(part) and right >= last and not (subjects and left < 0)
             )
-            if is_verb or is_object:
+            if is_of_verb or is_object:
                 first = n
                 break
         label = ""
@@ -216,6 +271,8 @@ class Constituents(Phrases):
             if not subjects and base(at) != "root":
                 first, last = 0, len(parts)
             label = self.add("VP", parts[first:last], at)
+            if subjects and is_verb and last - first == 1:
+                self.alone.add(at)
         if subjects or (first, last) != (0, len(parts)) or not verbs:
             label = self.add("S" if subjects or verbs else "FRAG", parts, at)
         return label

@@ -36,12 +36,14 @@ class Phrases:
 
     Attributes:
         found: Constituents, those of heads after those of their dependents.
+        alone: Verbs that are a verb phrase beside their subject.
     """
 
     def __init__(
         self, words: Sequence[Word], blocks: Blocks, language: Language
     ) -> None:
         self.found: list[Constituent] = []
+        self.alone: set[int] = set()
         self.words, self.blocks = words, blocks
         self.asks = re.compile(language.question_words or _NOTHING, re.IGNORECASE)
         self.relates = re.compile(language.relative_words or _NOTHING, re.IGNORECASE)
@@ -70,6 +72,23 @@ class Phrases:
     def is_light_verb(self, part: int) -> bool:
         word = self.words[part]
         return word.base == "compound" and word.tag in VERBAL
+
+    def counts(self, at: int) -> bool:
+        """Whether a word is a number of a noun, or coordinated with one."""
+        is_number = self.base(at) == "nummod" or self.words[at].tag == "NUM"
+        return is_number and self.first_relation[at].startswith("nummod")
+
+    def is_in_number(self, at: int) -> bool:
+        """Whether a number belongs to another without a phrase: five to ten years."""
+        word = self.words[at]
+        return (word.tag, word.base) == ("NUM", "nmod") and self.counts(word.head)
+
+    def _is_before_noun(self, at: int) -> bool:
+        """Whether a number precedes its noun: over ten years, but not the year 2020."""
+        first = at
+        while self.base(first) == "conj" and self.words[first].head < first:
+            first = self.words[first].head
+        return self.counts(at) and self.words[first].head > first
 
     def asks_word(self, at: int) -> bool:
         word = self.words[at]
@@ -140,17 +159,28 @@ class Phrases:
         word = self.words[at]
         if word.base == "cc":
             return "CONJP"
-        if word.base == "nummod":
+        if self.counts(at):
             return "" if self.below(at) == {"clf"} else "QP"
+        if word.base == "det" and "advmod" in self.below(at):
+            return "ADJP"
         if word.base == "advmod" and word.tag != "ADJ":
             return "ADVP"
         if word.tag == "NUM":
             below = self.below(at)
             return "QP" if below and below <= _OF_NUMBERS else "NP"
-        if word.tag in _NOMINAL or word.base in _ARGUMENTS:
-            return "ADVP" if word.tag == "ADV" else "NP"
+        if word.tag in _NOMINAL or self._is_argument(at):
+            # Beaucoup de gens.
+            is_noun = word.base in ("nsubj", "obj") and "nmod" in self.below(at)
+            return "ADVP" if word.tag == "ADV" and not is_noun else "NP"
         others = {"ADV": "ADVP", "PART": "ADVP", "INTJ": "INTJ", "ADP": "PP"}
         return others.get(word.tag, "ADJP" if word.tag in ("ADJ", *VERBAL) else "FRAG")
+
+    def _is_argument(self, at: int) -> bool:
+        """Whether a word is an argument, or an adjective beside another that is one."""
+        word = self.words[at]
+        if word.base == "conj" and word.tag == self.words[word.head].tag == "ADJ":
+            return self.first_relation[at].partition(":")[0] in _ARGUMENTS
+        return word.base in _ARGUMENTS
 
     def core(self, at: int, parts: Sequence[int]) -> tuple[int, int]:
         """The first and the one after the last part of a predicate's own phrase."""
@@ -187,7 +217,8 @@ class Phrases:
         has_case = (start, end) != (0, len(parts))
         is_clitic = end < len(parts) and self.words[parts[end]].tag == "PART"
         is_particle = is_clitic or self.base(at) in ("obj", "iobj", "conj")
-        if has_case and (self.base(at) == "nsubj" or (is_particle and not start)):
+        is_particle = (is_particle and not start) or self._is_before_noun(at)
+        if has_case and (self.base(at) == "nsubj" or is_particle):
             has_case, start, end = False, 0, len(parts)
         conjuncts = [n for n in range(here + 1, end) if self.base(parts[n]) == "conj"]
         labels = {self.label[parts[n]] for n in conjuncts}

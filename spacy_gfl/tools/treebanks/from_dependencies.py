@@ -18,7 +18,11 @@ from collections.abc import Sequence
 
 from spacy_gfl.languages.base import Language
 from spacy_gfl.tools.treebanks.common_scheme import finish
-from spacy_gfl.tools.treebanks.dependency_blocks import Blocks, Word
+from spacy_gfl.tools.treebanks.dependency_blocks import (
+    Blocks,
+    DependencyError,
+    Word,
+)
 from spacy_gfl.tools.treebanks.dependency_clauses import Constituents
 from spacy_gfl.tools.treebanks.dependency_marks import find_marks, with_marks
 from spacy_gfl.tools.treebanks.dependency_phrases import VERBAL
@@ -33,8 +37,13 @@ def tree_from_dependencies(words: Sequence[Word], language: Language) -> Tree:
         language: The language, whose words that ask questions are known.
 
     Raises:
-        DependencyError: If there is no root or more than one, or heads go in a circle.
+        DependencyError: If there is no root or more than one, a head is no word of the
+            sentence, or heads go in a circle.
     """
+    for at, word in enumerate(words):
+        if not 0 <= word.head < len(words):
+            message = f"there is no word {word.head}, which {word.text!r} depends on"
+            raise DependencyError(message, at)
     marks = find_marks(words)
     kept = [at for at in range(len(words)) if not marks[at]]
     new = {at: n for n, at in enumerate(kept)}
@@ -55,7 +64,8 @@ def tree_from_dependencies(words: Sequence[Word], language: Language) -> Tree:
     for n, at in enumerate(kept):
         if rules.is_verb(n):
             roles[at] = "VERB"
-    finished = finish(Tree(tree.words, tuple(roles), tree.constituents))
+    alone = {kept[n] for n in rules.alone}
+    finished = finish(Tree(tree.words, tuple(roles), tree.constituents), alone)
     return Tree(tree.words, tree.tags, finished.constituents)
 
 

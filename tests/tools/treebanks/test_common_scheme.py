@@ -40,6 +40,21 @@ TREES = {
         "(S (NP (PRON Who)) (VP (VERB is) (NP (PROPN New) (PROPN York) (NOUN mayor))) "
         "(PUNCT ?))",
     ),
+    # A verb beside its subject is a phrase, though there is another verb.
+    "en-verbs": (
+        "(SQ (VBD Did) (NP (PRP she)) (VP (VB sleep)) (. ?))",
+        "(S (VERB Did) (NP (PRON she)) (VP (VERB sleep)) (PUNCT ?))",
+    ),
+    "en-speech": (
+        "(SINV (S (VP (VB Go) (ADVP (RB home)))) (, ,) (VP (VBD said)) (NP (PRP he)))",
+        "(S (VP (VERB Go) (ADVP (ADV home))) (PUNCT ,) (VP (VERB said)) (NP "
+        "(PRON he)))",
+    ),
+    # Without a final stop, too.
+    "en-command": (
+        "(S (VP (VB Go) (ADVP (RB home))))",
+        "(S (VP (VERB Go) (ADVP (ADV home))))",
+    ),
     "id-relative": (
         "(S (NP (NP (NNO Kucing) (ADJ hitam)) (RPN (PRR yang) (VP (VBI tidur)))) (VP "
         "(TAME akan) (VP (VBT makan) (NP (NNO ikan)) (PP (PPO di) (NNO dapur)))) "

@@ -29,6 +29,7 @@ GERMAN = """\
 6	.	.	PUNCT	$.	_	2	punct	_	_
 
 """
+IM = "3-4\tim" + "\t_" * 8 + "\n"
 TREE = "(S (NP (PRON Er)) (VP (VERB schläft) (PP (ADP im) (NP (NOUN Haus)))) (PUNCT .))"
 BARE = "1\tRain\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
 
@@ -93,7 +94,14 @@ def test_a_doc_has_sentences_of_one_document(n_sents, lengths):
         ("2\tschläft", "3\tschläft", 4, "word 2 should stand here, not 3"),
         ("2\tschläft", "zwei\tschläft", 4, "'zwei' is not the number"),
         ("5\tHaus", "5\t", 9, "word 5 has no form"),
-        ("\tVVFIN\t", " ", 4, "ten columns, this line has 8"),
+        ("\tVVFIN\t", " ", 4, "tabs between them, this line has 8"),
+        ("\t2\tnsubj\t", "\t²\tnsubj\t", 3, "word 1 has no head"),
+        ("\t2\tnsubj\t", f"\t{'9' * 5_000}\tnsubj\t", 3, "word 1 has no head"),
+        ("1\tEr", f"{'9' * 5_000}\tEr", 3, "is not the number"),
+        ("2.1\tund", "zwei.\tund", 5, "'zwei.' is not the number"),
+        ("5\tHaus", "5\t\u00a0", 9, "word 5 has no form"),
+        ("3\tin\t", IM + "3\tin\t", 7, "'im' and 'im' have a part in common"),
+        ("4\tdem\t", "4-5\tdemH" + IM[6:] + "4\tdem\t", 8, "a part in common"),
         ("3-4\tim", "3-9\tim", 7, "some parts of 'im' are missing"),
     ],
 )
@@ -125,6 +133,19 @@ def test_wrong_sentences_are_left_out_where_errors_are_taken():
 def test_relations_of_another_scheme_are_said():
     with pytest.warns(ReadingWarning, match="a.conllu:7: pobj is no relation"):
         docs_of(GERMAN.replace("\tcase\t", "\tpobj\t"), given_name="a.conllu")
+
+
+def test_words_that_a_treebank_may_not_show_are_said():
+    lines = "".join(f"{n}\t_\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n in (1, 2, 3))
+    with pytest.warns(ReadingWarning, match="a.conllu:3: all words are _") as caught:
+        docs = docs_of(f"{BARE}{lines}\n{lines}", given_name="a.conllu")
+    assert (len(docs), len(caught)) == (3, 1)
+
+
+@pytest.mark.parametrize("line", ["#newdoc id=b", "# newdoc id = b", "#  newdoc id =b"])
+def test_comments_may_have_any_spaces(line):
+    [doc] = docs_of(f"# newdocument = a\n{line}\n{BARE}")
+    assert document_name(doc)[0] == "b"
 
 
 @pytest.mark.parametrize("name", ["a.conllu", "a.conllu.gz", "a.conll", "a.txt"])

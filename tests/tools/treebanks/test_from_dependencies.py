@@ -21,9 +21,9 @@ en | the/DET/det/3 old/ADJ/amod/3 house/NOUN/nsubj/6 of/ADP/case/5 Ana/PROPN/nmo
       burned/VERB/root/0
     | (S (NP the old house (PP of (NP Ana))) (VP burned))
 en | sleeps/VERB/root/0 right/ADV/advmod/5 in/ADP/case/5 the/DET/det/5 garden/NOUN/obl/1
-    | (S (VP sleeps) (PP (ADVP right) in (NP the garden)))
+    | (S (VP sleeps (PP (ADVP right) in (NP the garden))))
 fi | nukkuu/VERB/root/0 talon/NOUN/obl/1 edessä/ADP/case/2
-    | (S (VP nukkuu) (PP (NP talon) edessä))
+    | (S (VP nukkuu (PP (NP talon) edessä)))
 en | Ana/PROPN/nmod:poss/3 's/PART/case/1 dog/NOUN/nsubj/4 sleeps/VERB/root/0
     | (S (NP (NP Ana 's) dog) (VP sleeps))
 ja | 犬/NOUN/nsubj/5 が/ADP/case/1 骨/NOUN/obj/5 を/ADP/case/3 食べる/VERB/root/0
@@ -123,6 +123,18 @@ en | What/PRON/obj/6 do/AUX/aux/4 you/PRON/nsubj/4 want/VERB/root/0 to/PART/mark
 de | Ein/DET/det/2 Mann/NOUN/nsubj/3 kam/VERB/root/0 ,/PUNCT/punct/6 der/PRON/nsubj/6
       schlief/VERB/acl:relcl/2
     | (S (NP Ein Mann) (VP kam , (SBAR der (VP schlief))))
+it | un/DET/det/2 ragazzo/NOUN/root/0 il/DET/det/5 cui/PRON/nmod:poss/5
+      padre/NOUN/nsubj/7 è/AUX/cop/7 medico/NOUN/acl:relcl/2
+    | (NP un ragazzo (SBAR (WHNP il cui padre) (VP è (NP medico))))
+en | the/DET/det/2 house/NOUN/root/0 the/DET/det/4 roof/NOUN/nsubj/7 of/ADP/case/6
+      which/PRON/nmod/4 burned/VERB/acl:relcl/2
+    | (NP the house (SBAR (WHNP the roof (PP of (NP which))) (VP burned)))
+de | Wie/ADV/advmod/2 alt/ADJ/root/0 ist/AUX/cop/2 er/PRON/nsubj/2 ?/PUNCT/punct/2
+    | (S (WHADJP Wie alt) (S (VP ist) (NP er)) ?)
+en | five/NUM/nummod/4 to/ADP/case/3 ten/NUM/nmod/1 years/NOUN/root/0
+    | (NP (QP five to ten) years)
+de | Gestern/ADV/advmod/4 hat/AUX/aux/4 er/PRON/nsubj/4 geschlafen/VERB/root/0
+    | (S (ADVP Gestern) hat (NP er) (VP geschlafen))
 """
 _EXAMPLE = re.compile(r"(\w\w) \| (.*)\n    \| (.*)")
 #: What the page does not show.
@@ -203,7 +215,7 @@ zh | 奧斯陸/PROPN/root/0 （/PUNCT/punct/4 挪威/PROPN/compound/4 首都/NOU
       ）/PUNCT/punct/4
     | (NP 奧斯陸 (PRN （ (NP 挪威 首都) ）))
 nl | Wat/PRON/obj/4 wil/AUX/aux/4 je/PRON/nsubj/4 lezen/VERB/root/0 ?/PUNCT/punct/4
-    | (S (NP Wat) (S wil (NP je) lezen) ?)
+    | (S (NP Wat) (S wil (NP je) (VP lezen)) ?)
 en | of/ADP/case/3 more/ADJ/advmod/3 ten/NUM/nmod/4 years/NOUN/root/0
     | (NP (PP of (QP more ten)) years)
 en | what/PRON/root/0 she/PRON/nsubj/1 is/AUX/cop/1 ?/PUNCT/punct/1
@@ -227,6 +239,51 @@ en | ***/PUNCT/root/0
     | (FRAG ***)
 en | She/PRON/nsubj/3 and/CCONJ/cc/3 tea/NOUN/root/0 cold/ADJ/orphan/3
     | (S (NP She) and (NP tea) (ADJP cold))
+es | una/DET/det/2 mesa/NOUN/root/0 en/ADP/case/5 la/DET/det/5 que/PRON/obl/6
+      estaban/VERB/acl:relcl/2 los/DET/det/8 libros/NOUN/nsubj/6
+    | (NP una mesa (SBAR (WHPP en (NP la que)) (S (VP estaban) (NP los libros))))
+fr | la/DET/det/2 salle/NOUN/root/0 à/ADP/case/5 la/DET/det/5 fin/NOUN/obl/8
+      de/ADP/case/7 laquelle/PRON/nmod/5 dort/VERB/acl:relcl/2
+    | (NP la salle (SBAR (WHPP à (NP la fin (PP de (NP laquelle)))) (VP dort)))
+ro | bărbatul/NOUN/root/0 a/DET/det/3 cărui/PRON/nmod/4 mașină/NOUN/nsubj/5
+      arde/VERB/acl/1
+    | (NP bărbatul (SBAR (WHNP (NP a cărui) mașină) (VP arde)))
+ru | человек/NOUN/root/0 с/ADP/case/4 братом/NOUN/obl/6 которого/PRON/nmod/3
+      я/PRON/nsubj/6 говорил/VERB/acl:relcl/1
+    | (NP человек (SBAR (WHPP с (NP братом которого)) (S (NP я) (VP говорил))))
+en | a/DET/det/2 book/NOUN/root/0 the/DET/det/4 teacher/NOUN/nsubj/5
+      wrote/VERB/acl:relcl/2
+    | (NP a book (S (NP the teacher) (VP wrote)))
+fr | Quelle/DET/det/2 heure/NOUN/root/0 est/AUX/cop/2 -il/PRON/nsubj/2 ?/PUNCT/punct/2
+    | (S (WHNP Quelle heure) (S (VP est) (NP -il)) ?)
+de | Ich/PRON/nsubj/2 weiß/VERB/root/0 ,/PUNCT/punct/6 in/ADP/case/6 welcher/DET/det/6
+      Stadt/NOUN/ccomp/2 er/PRON/nsubj/6 ist/AUX/cop/6
+    | (S (NP Ich) (VP weiß , (SBAR (WHPP in (NP welcher Stadt)) (S (NP er) (VP ist)))))
+de | In/ADP/case/3 der/DET/det/3 Stadt/NOUN/root/0 bin/AUX/cop/3 ich/PRON/nsubj/3
+    | (S (VP (PP In (NP der Stadt)) bin) (NP ich))
+es | antes/ADV/advmod/5 de/ADP/case/4 ser/AUX/cop/4 médico/NOUN/advcl/5
+      dormía/VERB/root/0
+    | (S (ADVP antes) (PP de (VP ser (NP médico))) (VP dormía))
+es | «/PUNCT/punct/2 Vendré/VERB/ccomp/6 tarde/ADV/advmod/2 »/PUNCT/punct/2
+      ,/PUNCT/punct/2 dijo/VERB/root/0 Ana/PROPN/nsubj/6 ./PUNCT/punct/6
+    | (S « (VP Vendré (ADVP tarde)) » , (VP dijo) (NP Ana) .)
+fr | Il/PRON/expl:subj/3 y/PRON/expl/3 a/VERB/root/0 un/DET/det/5 chat/NOUN/obj/3
+    | (S (NP Il) (VP (NP y) a (NP un chat)))
+fr | beaucoup/ADV/nsubj/4 de/ADP/case/3 gens/NOUN/nmod/1 dorment/VERB/root/0
+    | (S (NP beaucoup (PP de (NP gens))) (VP dorment))
+es | Ana/PROPN/nsubj/3 le/PRON/obl:arg/3 escribe/VERB/root/0
+    | (S (NP Ana) (VP (NP le) escribe))
+es | muy/ADV/advmod/2 pocas/DET/det/3 personas/NOUN/root/0
+    | (NP (ADJP muy pocas) personas)
+en | five/NUM/nummod/4 or/CCONJ/cc/3 ten/NUM/conj/1 years/NOUN/root/0
+    | (NP (QP five or ten) years)
+ru | любит/VERB/root/0 толстых/ADJ/obj/1 и/CCONJ/cc/4 худых/ADJ/conj/2 людей/NOUN/nmod/4
+    | (S (VP любит (NP толстых и (NP худых людей))))
+gl | guerra/NOUN/root/0 en/ADP/case/3 2013/NUM/nummod/1
+    | (NP guerra (PP en (NP 2013)))
+de | zwischen/ADP/case/2 fünf/NUM/nummod/5 und/CCONJ/cc/4 zehn/NUM/conj/2
+      Jahre/NOUN/root/0
+    | (NP (QP zwischen fünf und zehn) Jahre)
 """.strip()
 
 
@@ -296,6 +353,8 @@ def test_a_page_of_a_treebank_has_the_constituents_that_its_dependencies_ask_for
     [
         ("a/NOUN/root/0 b/NOUN/root/0", 1, "a second word, 'b', has no head"),
         ("a/NOUN/obj/2 b/NOUN/obj/1", 0, "no word is the root"),
+        ("a/NOUN/root/0 b/NOUN/obj/9", 1, "there is no word 8, which 'b' depends on"),
+        ("", 0, "no word is the root"),
         ("a/NOUN/root/0 b/NOUN/obj/3 c/NOUN/obj/2", 1, "'b' go in a circle"),
     ],
 )

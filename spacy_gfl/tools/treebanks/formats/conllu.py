@@ -11,6 +11,7 @@ those; it is several words where the tokenizer of the language finds
 them too, as English *don't*. Docs have the dependencies, too.
 """
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -36,7 +37,10 @@ from spacy_gfl.tools.treebanks.schemes import ReadingWarning
 from spacy_gfl.trees.tree import Tree, TreeError
 
 _COLUMNS = 10
-_NEW_DOCUMENT = "# newdoc"
+_NEW_DOCUMENT = re.compile(r"#\s*newdoc\b")
+# No sentence has a million words, and Python reads no number of thousands of digits.
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_EMPTY_NODE = re.compile(r"[0-9]{1,6}\.[0-9]{1,6}")
 
 
 class _Token(NamedTuple):
@@ -117,7 +121,7 @@ def _doc(
 def _sentences(reading: Reading, lang: str) -> Iterator[_Sentence | str]:
     """The sentences, and before those of another document its name, or ""."""
     language = find_language(lang or "xx")
-    told = False
+    told = told_text = False
     for first, lines in _blocks(reading):
         if isinstance(lines, str):
             yield lines
@@ -133,6 +137,14 @@ def _sentences(reading: Reading, lang: str) -> Iterator[_Sentence | str]:
                     stacklevel=2,
                 )
             words = [token.word for token in tokens]
+            if not told_text and len(words) > 1 and {w.text for w in words} == {"_"}:
+                told_text = True
+                warnings.warn(
+                    f"{reading.name}:{first}: all words are _. Some treebanks come "
+                    "without their text, and say in their README how to add it.",
+                    ReadingWarning,
+                    stacklevel=2,
+                )
             try:
                 tree = tree_from_dependencies(words, language)
                 check_words(tree)
@@ -154,7 +166,7 @@ def _blocks(reading: Reading) -> Iterator[tuple[int, list[str] | str]]:
     first = 0
     for number, line in enumerate(reading.lines(), start=1):
         text = line.rstrip("\n")
-        if text.startswith(_NEW_DOCUMENT) and not lines:
+        if _NEW_DOCUMENT.match(text) and not lines:
             yield number, text.partition("=")[2].strip()
         if text.strip() and not text.startswith("#"):
             first = first if lines else number
@@ -190,21 +202,30 @@ def _tokens(
         columns = text.split("\t")
         if len(columns) != _COLUMNS:
             raise FormatError(
-                source, line, f"a word has ten columns, this line has {len(columns)}"
+                source,
+                line,
+                "a word has ten columns with tabs between them, this line has "
+                f"{len(columns)}",
             )
         number = columns[0]
-        if "." in number:
+        if _EMPTY_NODE.fullmatch(number):
             continue
         start, _, end = number.partition("-")
-        if not (start.isdecimal() and (end.isdecimal() or not end)):
+        if not (_NUMBER.fullmatch(start) and (_NUMBER.fullmatch(end) or not end)):
             raise FormatError(source, line, f"{number!r} is not the number of a word")
         if int(start) != len(rows) + 1:
             raise FormatError(
                 source, line, f"word {len(rows) + 1} should stand here, not {number}"
             )
-        if not columns[1]:
+        if not columns[1].strip():
             raise FormatError(source, line, f"word {number} has no form")
         if end:
+            if ranges and int(start) <= ranges[-1].end:
+                raise FormatError(
+                    source,
+                    line,
+                    f"{columns[1]!r} and {ranges[-1].form!r} have a part in common",
+                )
             span = (int(start) - 1, int(end))
             ranges.append(_Range(*span, columns[1], _has_space(columns)))
         else:
@@ -214,7 +235,7 @@ def _tokens(
     tokens = []
     for at, (line, columns) in enumerate(rows):
         head = columns[6]
-        if not head.isdecimal():
+        if not _NUMBER.fullmatch(head):
             raise FormatError(
                 source,
                 line,
