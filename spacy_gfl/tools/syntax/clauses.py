@@ -177,6 +177,8 @@ class _SentenceClauses:
         if draft.head is not None:
             contexts, source = self._contexts[draft.head]
             is_asked = self._parts.is_asked(draft.head)
+        if draft.is_alternative:
+            contexts = contexts | {"modal"}
         words = [
             (text, None if at is None else self._token(at)) for text, at in draft.pieces
         ]
@@ -223,4 +225,6 @@ def _text(words: Sequence[tuple[str, Token | None]], first: Token) -> str:
         else:
             text += " "
     text = text.strip()
-    return text[:1].upper() + text[1:]
+    opening = text.split(" ", 1)[0]
+    # "iPhone" is written so.
+    return text if opening != opening.lower() else text[:1].upper() + text[1:]

@@ -43,11 +43,16 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
     modes = ("happens", "would", "should", "could")
     mode = next((mode for mode in modes if verb in LEXICON[mode]), "")
     if mode == "happens":
-        if _is_coordinated(parts, inner):
+        is_said = verb != "have" or object_ is not None
+        if not is_said or _is_coordinated(parts, inner) or not _happens(parts, above):
             return None
         verbs = parts.finite_verb(plain, negated, tense, subject)
     elif mode == "would" or (mode and object_ is not None):
-        is_now = tense == "present" and verb not in ("want", "wish")
+        is_now = tense == "present" or parts.first_tag(parts.verbs[above]) in (
+            "VBP",
+            "VBZ",
+        )
+        is_now &= verb not in ("want", "wish")
         auxiliary = _AUXILIARIES.get(mode, ("should", "should"))[not is_now]
         verbs = [(auxiliary, None), *negated, (parts.tree.words[plain], plain)]
         sure = min(sure, ADDED)
@@ -55,6 +60,18 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
         return None
     after = parts.pieces(at for at in rest if at > plain)
     return [*subject, *before, *verbs, *after], sure
+
+
+def _happens(parts: ClauseWords, head: int) -> bool:
+    """Whether what a clause says happens: not "to let us go" in "he refused to"."""
+    while head in parts.found["infinitival"]:
+        governor, _ = parts.governor(head)
+        above = parts.above[head]
+        verb = "" if governor is None else parts.base_form(governor)
+        if verb not in LEXICON["happens"] or above is None or parts.is_negated(above):
+            return False
+        head = above
+    return True
 
 
 def _is_coordinated(parts: ClauseWords, phrase: int) -> bool:
@@ -86,7 +103,9 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
     last = subject[-1][0].lower()
     # "It" may stand for nothing.
     is_empty = sure == GUESSED and last in ("it", "there")
-    is_denied = own is None and parts.is_negated(above)
+    outer = None if above is None else parts.subject(above)
+    is_inside = outer is not None and parts.extents[outer][1] > parts.extents[head][0]
+    is_denied = own is None and not is_inside and parts.is_negated(above)
     if is_empty or is_denied or last in LEXICON["hardship"]:
         return None
     tense = parts.tense(above)
@@ -102,7 +121,7 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
         tense = "past" if is_dated or said & LEXICON["past"] else tense
         be = parts.inflected("be", tense, subject)
         verbs = [(be, None), *negated, *before, participle]
-    elif verb == "have" and parts.child(phrase, "VP") is not None:
+    elif verb == "have" and parts.child(phrase, "VP") and parts.child(phrase, "VBG"):
         verbs = [(parts.inflected(verb, tense, subject), first), *negated, *before]
     elif use == "happens" or negated or verb in LEXICON["stative"]:
         if _is_coordinated(parts, phrase):
