@@ -5,7 +5,11 @@ from collections.abc import Mapping
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import SPANS_KEY, with_functions
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    spans_in_place,
+    with_functions,
+)
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree
 
@@ -48,13 +52,14 @@ def set_functions(
 ) -> None:
     """Write function tags into the spans of a Doc's trees, in the place of others.
 
-    `functions` has them, joined by hyphens, by the index of the span in `doc.spans`.
+    `functions` has them, joined by hyphens, by the index of the span in
+    `doc.spans[key]`. Spans whose tokens have changed stay as they are.
     """
-    group = doc.spans.get(key, ())
-    for place in range(len(group)):
-        span, tags = group[place], functions.get(place, "")
+    for place, span in enumerate(spans_in_place(doc, key) or ()):
+        tags = functions.get(place, "")
         if span.kb_id_ != tags:
-            group[place] = Span(doc, span.start, span.end, span.label, kb_id=tags)
+            new = Span(doc, span.start, span.end, span.label, kb_id=tags)
+            doc.spans[key][place] = new
 
 
 def tagged_tree(span: Span) -> Tree:

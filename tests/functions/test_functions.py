@@ -151,6 +151,37 @@ def test_docs_without_trees_or_words_pass(trained):
     ]
 
 
+def test_docs_whose_trees_were_lost_pass_with_a_warning(trained):
+    nlp, examples = trained
+    parsed = examples[0].predicted
+    unparsed = Doc(nlp.vocab, ["Hm", "."], sent_starts=[True, False])
+    merged = parsed.copy()
+    with merged.retokenize() as retokenizer:
+        retokenizer.merge(merged[0:2])
+    docs = [Doc.from_docs([parsed, unparsed]), merged, parsed.copy()]
+    with pytest.warns(UserWarning, match=r"no function tags.*(no tree|have changed)"):
+        joined, _, last = nlp.pipe(docs)
+    assert not any(span.kb_id for span in joined.spans["constituents"])
+    assert tagged(last) == [LEFT]
+
+
+def test_no_function_is_called_a_slip_where_others_are_found(doc, tmp_path, recwarn):
+    DocBin(docs=[doc]).to_disk(tmp_path / "docs.spacy")
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("found", ["NP-SBJ < CC", "NP-VOC"])
+    assert doc._.phrases("NP-VOC") == matcher(doc) == []
+    found = run("search", "NP-SBJ < CC", tmp_path / "docs.spacy")
+    assert "No tree" not in found.output
+    assert not recwarn
+    with pytest.warns(UserWarning, match='Did you mean "NP-SBJ"'):
+        doc._.phrases("np-sbj")
+    set_functions(doc, {})
+    with pytest.warns(UserWarning, match='Did you mean "NP"'):
+        doc._.phrases("NP-SBJ")
+    with pytest.warns(UserWarning, match='Did you mean "NP"'):
+        matcher(doc)
+
+
 def test_a_second_run_replaces_tags_and_keeps_attributes(trained):
     nlp, examples = trained
     doc = examples[0].predicted.copy()
