@@ -141,17 +141,21 @@ class ClauseWords(ClauseParts):
         """The tag of the word after a node."""
         return self.tree.tags[min(self.extents[node][1], len(self.tree.tags) - 1)]
 
-    def governor(self, at: int) -> tuple[int | None, int | None]:
-        """The verb that a clause is a complement of, and an object between them."""
+    def governor(self, at: int) -> tuple[str, int | None]:
+        """The verb that a clause is a complement of, and an object between them.
+
+        The verb is in its plain form; "" for none.
+        """
         parent = self.nodes[at].parent
         if parent >= 0 and self.labels[parent] == "S":
             at, parent = parent, self.nodes[parent].parent
         if parent < 0 or self.labels[parent] != "VP":
-            return None, None
+            return "", None
         sisters = [i for i in self.children[parent] if i < at]
         verbs = [self.nodes[i].start for i in sisters if self.labels[i] in VERB_TAGS]
         nouns = [i for i in sisters if self.labels[i] == "NP"]
-        return next(reversed(verbs), None), next(reversed(nouns), None)
+        verb = self.base_form(verbs[-1]) if verbs else ""
+        return verb, next(reversed(nouns), None)
 
     def is_negated(self, head: int | None) -> bool:
         """Whether a clause's verbs are negated, or its subject is nobody."""
@@ -188,11 +192,10 @@ class ClauseWords(ClauseParts):
     def is_alternative(self, head: int) -> bool:
         """Whether a clause is one of several of which one is so: joined by *or*."""
         whole = self.whole(head)
-        joined = [*self.coordinated[head]]
         is_joined = self.nodes[whole].parent in self.found["coordination"]
-        if is_joined or head in self.found["coordinate"]:
-            joined.append(whole)
-        found = [i for at in joined for i in self.conjunctions(at)]
+        is_joined |= head in self.found["coordinate"]
+        joined = [*self.coordinated[head], *([whole] if is_joined else ())]
+        found = (i for at in joined for i in self.conjunctions(at))
         return any(self.lower[self.extents[i][0]] in ("or", "nor") for i in found)
 
     def is_quantified(self, words: Sequence[int]) -> bool:

@@ -16,15 +16,15 @@ _AUXILIARIES = {"would": ("will", "would"), "could": ("can", "could")}
 def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
     """What the clause of an infinitive says; None where it may not happen."""
     above = parts.above[head]
-    governor, controller = parts.governor(head)
+    verb, controller = parts.governor(head)
     phrase = inner = parts.child(head, "VP")
     plain = parts.first_verb(phrase)
     if plain is not None and parts.tree.tags[plain] == "TO":
         inner = parts.child(phrase, "VP")
         plain = parts.first_verb(inner)
-    if governor is None or inner is None or plain is None or above is None:
+    if not verb or inner is None or plain is None or above is None:
         return None
-    verb, own = parts.base_form(governor), parts.child(head, *NOUNS)
+    own = parts.child(head, *NOUNS)
     object_ = controller if own is None else own
     found = parts.said_subject(above) if object_ is None else parts.as_subject(object_)
     if found is None or parts.tree.tags[plain] != "VB" or parts.is_negated(above):
@@ -48,11 +48,9 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
             return None
         verbs = parts.finite_verb(plain, negated, tense, subject)
     elif mode == "would" or (mode and object_ is not None):
-        is_now = tense == "present" or parts.first_tag(parts.verbs[above]) in (
-            "VBP",
-            "VBZ",
-        )
-        is_now &= verb not in ("want", "wish")
+        # "They have promised": they will.
+        is_now = parts.first_tag(parts.verbs[above]) in ("VBP", "VBZ")
+        is_now = (is_now or tense == "present") and verb not in ("want", "wish")
         auxiliary = _AUXILIARIES.get(mode, ("should", "should"))[not is_now]
         verbs = [(auxiliary, None), *negated, (parts.tree.words[plain], plain)]
         sure = min(sure, ADDED)
@@ -65,9 +63,7 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
 def _happens(parts: ClauseWords, head: int) -> bool:
     """Whether what a clause says happens: not "to let us go" in "he refused to"."""
     while head in parts.found["infinitival"]:
-        governor, _ = parts.governor(head)
-        above = parts.above[head]
-        verb = "" if governor is None else parts.base_form(governor)
+        verb, above = parts.governor(head)[0], parts.above[head]
         if verb not in LEXICON["happens"] or above is None or parts.is_negated(above):
             return False
         head = above
@@ -153,10 +149,10 @@ def _use(parts: ClauseWords, head: int) -> str:
     if parts.labels[parent] == "SBAR":
         return "meanwhile" if opener in ("while", "when", "as", "though") else ""
     is_apart = start > 0 and parts.tree.tags[start - 1] == ","
-    if governor is not None and not is_apart:
-        if parts.base_form(governor) in LEXICON["doing"]:
+    if governor and not is_apart:
+        if governor in LEXICON["doing"]:
             return "happens"
-        return "meanwhile" if parts.base_form(governor) in LEXICON["posture"] else ""
+        return "meanwhile" if governor in LEXICON["posture"] else ""
     if start < verbs[0] and parts.tag_after(head) != ",":
         # "Swimming is fun": a subject.
         return ""

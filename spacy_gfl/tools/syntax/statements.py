@@ -116,12 +116,11 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
     if kind == "complement" and opener in ("if", "whether"):
         found.add("questioned")
     verb, _ = parts.governor(whole)
-    governing = "" if verb is None else parts.base_form(verb)
     # What somebody does not know is so.
-    is_part = kind == "complement" or verb is not None
+    is_part = kind == "complement" or verb
     if above is not None and is_part and parts.opener(head) is None:
         around = parts.verbs[above]
-        words = {governing, *map(parts.base_form, around[-1:])}
+        words = {verb, *map(parts.base_form, around[-1:])}
         if start and parts.tree.tags[start - 1][:2] in ("JJ", "NN"):
             # "I am sure that ...", "the claim that ...".
             words.add(parts.lower[start - 1].removesuffix("s"))
@@ -140,7 +139,7 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
         if kind == "complement" and words & LEXICON["saying"]:
             found.add("reported")
             source = _source(parts, above, start)
-    if head in parts.found["infinitival"] and governing not in LEXICON["happens"]:
+    if head in parts.found["infinitival"] and verb not in LEXICON["happens"]:
         found.add("modal")
     return found, source
 
