@@ -1,5 +1,6 @@
 """Function tags on a Doc: `span._.function`. They are the `kb_id_` of trees' spans."""
 
+import re
 from collections.abc import Mapping
 
 from spacy.tokens import Doc, Span
@@ -30,13 +31,18 @@ def functions(span: Span) -> tuple[str, ...]:
         return ()
     labels = node.labels()
     found = node.sentence.functions(span.doc)[node.first : node.first + len(labels)]
-    tags = (
+    tags = [
         tag
         for label, own in zip(labels, found, strict=True)
-        for tag in (own or split_label(label)[1][1:]).split("-")
-        if tag and not tag.isdigit()
-    )
+        for tag in (own.split("-") if own else tags_of(label))
+    ]
     return tuple(dict.fromkeys(tags))
+
+
+def tags_of(label: str) -> list[str]:
+    """The function tags in a label, without indices: LOC and PRD of PP-LOC-PRD-1."""
+    tags = re.split("[-=]", split_label(label)[1])
+    return [tag for tag in tags if tag and not tag.isdigit()]
 
 
 def function(span: Span) -> str:
