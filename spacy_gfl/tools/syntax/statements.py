@@ -35,9 +35,9 @@ class Statement:
         kind: The kind of the clause; "coordinate" for a verb phrase that shares an
             auxiliary with another, "apposition" for a noun phrase beside another.
         span: What it is made of.
-        contexts: Why it may not be true, in this order: "negated", "modal",
-            "conditional", "questioned", "commanded", and "reported" for what
-            somebody says or thinks.
+        contexts: Why it may not be true, in this order: "negated", "modal" (possible,
+            wanted, or one of several), "conditional", "questioned", "commanded", and
+            "reported" for what somebody says or thinks.
         source: Who says or thinks it, if it is reported.
         confidence: 1 if all of it is in the tree, 0.8 if rules have added a tense, a
             preposition or a noun, 0.6 if they have guessed its subject.
@@ -113,6 +113,8 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
     opener = parts.lower[start]
     if kind == "adverbial" and not LEXICON["condition"].isdisjoint(opening):
         found.add("conditional")
+    elif kind == "adverbial" and "not" in (*opening, *parts.lower[:start][-1:]):
+        found.add("negated")
     if kind == "complement" and opener in ("if", "whether"):
         found.add("questioned")
     verb, _ = parts.governor(whole)

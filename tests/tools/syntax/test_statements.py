@@ -448,6 +448,16 @@ def test_what_somebody_says_in_between_is_reported():
             " and) (VP (VB iron))))) (. .))",
             ["She made him wash and iron."],
         ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ waits) (S (VP (VBG working) (PP (IN for) (NP"
+            " (NNP Ada) (NNP Inc.)))))) (. .))",
+            ["He waits working for Ada Inc.", "He is working for Ada Inc."],
+        ),
+        (
+            "(SQ (`` ``) (SBAR (IN If) (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (MD"
+            " can) (NP (PRP we)) (VP (VB stay)) (. ?) ('' ''))",
+            ["If it rains, can we stay?", "It rains."],
+        ),
         ("(SQ (CC Nor) (VBD did) (NP (PRP she)) (VP (VB call)) (. .))", []),
     ],
 )
@@ -462,6 +472,15 @@ def test_a_clause_of_time_is_so_when_the_verb_around_it_is_negated():
         " (NP (PRP he)) (VP (VBD left)))))) (. .))"
     )
     assert contexts_of(brackets)["He left."] == ()
+
+
+def test_what_is_not_the_reason_may_not_be_so():
+    because = "(SBAR {} (IN because) (S (NP (PRP he)) (VP (VBD was) (ADJP (JJ ill)))))"
+    left = "(S (NP (PRP He)) (VP (VBD left) (, ,) {}) (. .))"
+    assert contexts_of(left.format(because.format("(RB not)")))["He was ill."] == (
+        "negated",
+    )
+    assert contexts_of(left.format(because.format("")))["He was ill."] == ()
 
 
 def test_what_is_asked_or_free_is_so_when_the_verb_around_it_is_negated():
