@@ -53,12 +53,16 @@ def phrases(
         raise ValueError(f"nested must be one of {names}, not {nested!r}.")
     matches = _matcher(label)
     found: list[Constituent] = []
+    has_functions = False
     for node, functions in _constituents(span):
+        has_functions |= bool(functions)
         # A chain comes outermost first: its other labels add nothing.
         is_new = not found or found[-1][1:] != node[1:]
         if is_new and any(map(matches, names_of(node.label, functions))):
             found.append(node)
-    meant = likely_label(label, span.doc.lang_) if isinstance(label, str) else None
+    meant = None
+    if isinstance(label, str):
+        meant = likely_label(label, span.doc.lang_, has_functions)
     if meant and not found:
         message = f'No tree has "{label}". Did you mean "{meant}"?'
         # Beyond the function that looks this one up.
@@ -71,11 +75,16 @@ def phrases(
     return filter_spans(spans) if nested == "outermost" else spans
 
 
-def likely_label(name: str, lang: str) -> str | None:
-    """The label that may be meant by one that no tree has: NP for np, for NP-SBJ."""
-    asked = split_label(name)[0].upper()
-    known = (label for label in find_language(lang).labels if label.upper() == asked)
+def likely_label(name: str, lang: str, has_functions: bool = False) -> str | None:
+    """The label that may be meant by one that no tree has: NP for np, for NP-SBJ.
+
+    Where constituents have function tags, what no tree has may well be NP-SBJ.
+    """
+    asked, tags = split_label(name)
+    known = (one for one in find_language(lang).labels if one.upper() == asked.upper())
     label = next(known, name)
+    if has_functions and label != name:
+        label += tags.upper()
     return label if label != name else None
 
 

@@ -1,11 +1,16 @@
 """Function tags on a Doc: `span._.function`. They are the `kb_id_` of trees' spans."""
 
+import re
 from collections.abc import Mapping
 
 from spacy.tokens import Doc, Span
 
 from spacy_gfl.annotation.nodes import locate
-from spacy_gfl.annotation.storage import SPANS_KEY, with_functions
+from spacy_gfl.annotation.storage import (
+    SPANS_KEY,
+    spans_in_place,
+    with_functions,
+)
 from spacy_gfl.trees.labels import split_label
 from spacy_gfl.trees.tree import Tree
 
@@ -26,13 +31,18 @@ def functions(span: Span) -> tuple[str, ...]:
         return ()
     labels = node.labels()
     found = node.sentence.functions(span.doc)[node.first : node.first + len(labels)]
-    tags = (
+    tags = [
         tag
         for label, own in zip(labels, found, strict=True)
-        for tag in (own or split_label(label)[1][1:]).split("-")
-        if tag and not tag.isdigit()
-    )
+        for tag in (own.split("-") if own else tags_of(label))
+    ]
     return tuple(dict.fromkeys(tags))
+
+
+def tags_of(label: str) -> list[str]:
+    """The function tags in a label, without indices: LOC and PRD of PP-LOC-PRD-1."""
+    tags = re.split("[-=]", split_label(label)[1])
+    return [tag for tag in tags if tag and not tag.isdigit()]
 
 
 def function(span: Span) -> str:
@@ -48,13 +58,14 @@ def set_functions(
 ) -> None:
     """Write function tags into the spans of a Doc's trees, in the place of others.
 
-    `functions` has them, joined by hyphens, by the index of the span in `doc.spans`.
+    `functions` has them, joined by hyphens, by the index of the span in
+    `doc.spans[key]`. Spans whose tokens have changed stay as they are.
     """
-    group = doc.spans.get(key, ())
-    for place in range(len(group)):
-        span, tags = group[place], functions.get(place, "")
+    for place, span in enumerate(spans_in_place(doc, key) or ()):
+        tags = functions.get(place, "")
         if span.kb_id_ != tags:
-            group[place] = Span(doc, span.start, span.end, span.label, kb_id=tags)
+            new = Span(doc, span.start, span.end, span.label, kb_id=tags)
+            doc.spans[key][place] = new
 
 
 def tagged_tree(span: Span) -> Tree:

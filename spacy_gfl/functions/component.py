@@ -1,5 +1,6 @@
 """`constituent_functions`: the component that gives constituents function tags."""
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -219,8 +220,14 @@ class ConstituentFunctions(TrainablePipe):
 
 
 def _sentences(doc: Doc) -> Iterable[Sentence]:
-    """The sentences of a Doc that have trees; none if it has not been parsed."""
-    return kept_trees(doc).sentences.values() if SPANS_KEY in doc.spans else ()
+    """The sentences of a Doc; none if it was not parsed, or its trees are broken."""
+    if SPANS_KEY not in doc.spans:
+        return ()
+    try:
+        return kept_trees(doc).sentences.values()
+    except ValueError as error:
+        warnings.warn(f"A Doc gets no function tags: {error}", stacklevel=2)
+        return ()
 
 
 def _target(tags: str | None, number: Mapping[str, int]) -> int:

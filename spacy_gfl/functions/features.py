@@ -9,8 +9,10 @@ All trees of a batch are one row of *parts*: words, constituents and roots. Part
 the part after each tree's words, is a word that is not there.
 """
 
+from collections import defaultdict
 from collections.abc import Container, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy
@@ -48,14 +50,6 @@ class Features(NamedTuple):
     name_slots: _Ints
 
 
-class _Numbers(dict[Any, int]):
-    """Numbers of different things, as they come."""
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = number = len(self)
-        return number
-
-
 class _Sisters(NamedTuple):
     """For each part the parts around it, 0 for none.
 
@@ -83,7 +77,9 @@ def make_features(
         heads: The head word of each constituent of each tree, and last the root's.
         labels: The labels of the constituents that are described.
     """
-    words, names = _Numbers({("", ""): 0}), _Numbers({"": 0})
+    # Each different word and name gets the next number.
+    words = defaultdict[Any, int](count(1).__next__, {("", ""): 0})
+    names = defaultdict[Any, int](count(1).__next__, {"": 0})
     nodes = [node for tree in trees for node in tree.constituents]
     at_node = 1 + sum(len(tree) + 1 for tree in trees)
     at_root = at_node + len(nodes)

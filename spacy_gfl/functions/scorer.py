@@ -10,6 +10,7 @@ from spacy.training import Example
 from spacy_gfl.annotation.alignment import gold_sentences
 from spacy_gfl.annotation.nodes import Sentence, sentence_nodes
 from spacy_gfl.annotation.storage import SPANS_KEY
+from spacy_gfl.functions.attributes import tags_of
 from spacy_gfl.trees.labels import split_label
 
 #: The groups of tags that are scored together (Blaheta and Charniak 2000, without null
@@ -36,9 +37,8 @@ def find_gold(example: Example) -> list[tuple[Sentence, list[str | None]]]:
     for words, tree in gold_sentences(example):
         # Of a chain of one label, the outermost is taken first.
         for label, start, end in reversed(tree.constituents):
-            name, functions = split_label(label)
-            tags = [tag for tag in functions.split("-") if tag and not tag.isdigit()]
-            gold[name, words[start], words[end - 1]].append("-".join(tags))
+            extent = split_label(label)[0], words[start], words[end - 1]
+            gold[extent].append("-".join(tags_of(label)))
     found: list[tuple[Sentence, list[str | None]]] = []
     for node in sentence_nodes(example.predicted[:]):
         sent, words = node.sentence, node.sentence.words

@@ -151,6 +151,37 @@ def test_docs_without_trees_or_words_pass(trained):
     ]
 
 
+def test_docs_whose_trees_were_lost_pass_with_a_warning(trained):
+    nlp, examples = trained
+    parsed = examples[0].predicted
+    unparsed = Doc(nlp.vocab, ["Hm", "."], sent_starts=[True, False])
+    merged = parsed.copy()
+    with merged.retokenize() as retokenizer:
+        retokenizer.merge(merged[0:2])
+    docs = [Doc.from_docs([parsed, unparsed]), merged, parsed.copy()]
+    with pytest.warns(UserWarning, match=r"no function tags.*(no tree|have changed)"):
+        joined, _, last = nlp.pipe(docs)
+    assert not any(span.kb_id for span in joined.spans["constituents"])
+    assert tagged(last) == [LEFT]
+
+
+def test_no_function_is_called_a_slip_where_others_are_found(doc, tmp_path, recwarn):
+    DocBin(docs=[doc]).to_disk(tmp_path / "docs.spacy")
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("found", ["NP-SBJ < CC", "NP-VOC"])
+    assert doc._.phrases("NP-VOC") == matcher(doc) == []
+    found = run("search", "NP-SBJ < CC", tmp_path / "docs.spacy")
+    assert "No tree" not in found.output
+    assert not recwarn
+    with pytest.warns(UserWarning, match='Did you mean "NP-SBJ"'):
+        doc._.phrases("np-sbj")
+    set_functions(doc, {})
+    with pytest.warns(UserWarning, match='Did you mean "NP"'):
+        doc._.phrases("NP-SBJ")
+    with pytest.warns(UserWarning, match='Did you mean "NP"'):
+        matcher(doc)
+
+
 def test_a_second_run_replaces_tags_and_keeps_attributes(trained):
     nlp, examples = trained
     doc = examples[0].predicted.copy()
@@ -211,6 +242,9 @@ def test_labels_of_a_treebank_tell_their_functions():
     (tree,) = spacy_gfl.read_trees("(S (NP-SBJ-1 (PRP I)) (VP (VBP go)))", clean=False)
     (doc,) = spacy_gfl.trees_to_docs([tree], Vocab())
     assert doc[0:1]._.functions == ("SBJ",)
+    (tree,) = spacy_gfl.read_trees("(NP (NP-SBJ=2 (PRP I)) (NN x))", clean=False)
+    (doc,) = spacy_gfl.trees_to_docs([tree], Vocab())
+    assert doc[0:1]._.functions == ("SBJ",)
 
 
 @pytest.mark.parametrize(
@@ -264,6 +298,25 @@ def test_parse_writes_functions_if_asked(tmp_path, treebank):
     assert re.search(r"\(NP-[-\w]+ ", done(*command, tmp_path / "model").stdout)
     bare = done("parse", text, "--model", tmp_path / "model").stdout
     assert "-" not in bare
+
+
+@pytest.mark.parametrize(
+    "options", [("--format", "conll"), ("-o", "out.conll"), ("--n-best", "2")]
+)
+def test_parse_refuses_functions_where_it_cannot_write_them(tmp_path, options):
+    text = tmp_path / "text.txt"
+    text.write_text("The dog barks .", encoding="utf-8")
+    options = [tmp_path / one if "." in one else one for one in options]
+    assert "--functions" in refusal(run("parse", text, "--functions", *options))
+
+
+def test_convert_writes_functions_of_docs_if_asked(doc, tmp_path):
+    docs, out = tmp_path / "docs.spacy", tmp_path / "out.ptb"
+    DocBin(docs=[doc]).to_disk(docs)
+    done("convert", docs, out, "--keep-functions")
+    assert out.read_text("utf-8").splitlines() == TREES
+    done("convert", docs, out, "--force")
+    assert "SBJ" not in out.read_text("utf-8")
 
 
 def test_a_function_alone_is_explained():

@@ -141,7 +141,9 @@ def convert_command(
     _check_outputs(outputs, list(sources), force=force)
     scheme = find_scheme(reading.scheme.name, keep_functions=keep_functions)
     reading = replace(reading, scheme=scheme)
-    conversion = Conversion(n_sents, not no_repair, lang, labels == "common")
+    conversion = Conversion(
+        n_sents, not no_repair, lang, labels == "common", keep_functions
+    )
     for source, own_name in tqdm(sources.items(), unit=" files", disable=None):
         conversion.read(source, reading, name=own_name)
     _report(conversion)

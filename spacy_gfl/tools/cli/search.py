@@ -153,6 +153,7 @@ class _Search:
         self._pattern, self._nlp = pattern, nlp
         self.n_hits = self.n_errors = 0
         self._labels: set[str] = set()
+        self._has_functions = False
         self.reading = Reading()
         # On a terminal the hits themselves show the progress.
         self.bar = tqdm(unit=" sentences", delay=1, disable=is_silent or None)
@@ -182,6 +183,7 @@ class _Search:
             for number, sentence in enumerate(searched, start=1):
                 self.bar.update()
                 self._labels.update(node.label for node in sentence.tree.constituents)
+                self._has_functions |= any(sentence.functions)
                 for hit in self._pattern.search(sentence.tree, sentence.functions):
                     self.n_hits += 1
                     yield number, sentence, hit
@@ -191,7 +193,7 @@ class _Search:
     def warn_of_names(self) -> None:
         """Warn of names that no tree has, if nothing was found."""
         for name in set() if self.n_hits else self._pattern.names - self._labels:
-            if meant := likely_node(name, "en"):
+            if meant := likely_node(name, "en", self._has_functions):
                 warn(f'No tree has "{name}". Did you mean "{meant}"?')
 
     def _fail(self, error: Exception, path: Path | None = None) -> None:

@@ -78,6 +78,14 @@ class Output(NamedTuple):
                 "--n-best prints brackets: leave out --format, or give --format "
                 "brackets and another file."
             )
+        is_text = self.writer is None and self.format is not OutputFormat.CONLL
+        if self.functions and (
+            self.n_best is not None or not (is_text or self.has_probabilities)
+        ):
+            raise ValueError(
+                "--functions writes tags in brackets, drawings, JSON and .spacy files, "
+                "without --n-best."
+            )
 
     def write(self, docs: Iterable[Doc]) -> None:
         """Write parsed Docs as they come."""

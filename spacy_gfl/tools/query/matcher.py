@@ -153,10 +153,12 @@ class TreeMatcher:
         deadline = time.monotonic() + self.max_seconds
         found: dict[Match, tuple[Span, dict[str, Span]]] = {}
         labels: set[str] = set()
+        has_functions = False
         for sent in sentence_nodes(span):
             words, functions = sent.sentence.words, sent.sentence.functions(span.doc)
             nodes = tree_nodes(sent.sentence.tree, functions)
             labels.update(node.label for node in nodes)
+            has_functions |= any(functions)
 
             def place(node: Node, label: int | str) -> Span:
                 start, end = words[node.start], words[node.end - 1] + 1  # noqa: B023
@@ -168,7 +170,7 @@ class TreeMatcher:
                     named = {name: place(n, n.label) for name, n in captured.items()}
                     found.setdefault((key, match.start, match.end), (match, named))
         if not found:
-            self._warn(labels, span.doc.lang_)
+            self._warn(labels, span.doc.lang_, has_functions)
         return sorted(found.values(), key=lambda one: (one[0].start, -one[0].end))
 
     def _heads(
@@ -181,11 +183,11 @@ class TreeMatcher:
                     named = {name: shown(nodes, at) for name, at in captured.items()}
                     yield key, nodes[head], named
 
-    def _warn(self, labels: set[str], lang: str) -> None:
+    def _warn(self, labels: set[str], lang: str, has_functions: bool) -> None:
         """Warn of names in patterns that no tree has, if others may be meant."""
         for _, patterns in self._rules.values():
             for name in set().union(*(one.names for one in patterns)) - labels:
-                if meant := likely_node(name, lang):
+                if meant := likely_node(name, lang, has_functions):
                     message = f'No tree has "{name}". Did you mean "{meant}"?'
                     warnings.warn(message, stacklevel=4)
 

@@ -76,9 +76,9 @@ class TreePattern:
             ) from None
 
 
-def likely_node(name: str, lang: str) -> str | None:
+def likely_node(name: str, lang: str, has_functions: bool = False) -> str | None:
     """What may be meant by a name that no node has: NP for np, for NP-SBJ."""
-    return "* !> *" if name in _ROOTS else likely_label(name, lang)
+    return "* !> *" if name in _ROOTS else likely_label(name, lang, has_functions)
 
 
 class PatternSet:

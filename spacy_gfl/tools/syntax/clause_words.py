@@ -6,6 +6,7 @@ and classes of words that decide what is said to happen.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from spacy_gfl.tools.syntax.clause_parts import ClauseParts
@@ -32,6 +33,7 @@ class Draft(NamedTuple):
         head: The head of the clause that says it; None for what depends on none.
         pieces: Its words.
         sure: How sure it is.
+        is_alternative: It is one of several of which one is so.
     """
 
     kind: str
@@ -39,6 +41,7 @@ class Draft(NamedTuple):
     head: int | None
     pieces: list[Piece]
     sure: float
+    is_alternative: bool = False
 
 
 # A "quantifier" restricts a statement, which is then not true of all. What has the
@@ -49,8 +52,8 @@ _WORDS = """
 plural      we you they these those both many several few
 quantifier  no nobody none nothing neither never few any anyone anybody anything every
 quantifier  each all everyone everybody everything most only whoever whatever
-negation    not n't n’t never hardly scarcely rarely no nobody nothing
-condition   if unless provided providing suppose supposing lest
+negation    not n't n’t never hardly scarcely rarely no nobody nothing none neither
+condition   if unless provided providing suppose supposing lest whether
 happens     manage begin start continue happen dare bother cause force lead persuade
 happens     convince help get make have see hear watch let feel notice compel inspire
 would       promise want hope plan intend decide agree offer threaten vow swear expect
@@ -63,8 +66,13 @@ doing       see hear watch notice feel find catch leave
 real        after before by upon on in since through despite
 saying      say tell claim report think believe argue announce suggest state insist
 saying      assume suppose feel guess expect hope predict suspect allege warn write add
-saying      explain maintain promise fear imagine declare note
-denying     deny doubt refute dispute disprove reject
+saying      explain maintain promise fear imagine declare note sure certain confident
+saying      convinced afraid rumor belief view idea theory allegation suspicion
+saying      testify confirm admit concede acknowledge complain conclude reply answer
+saying      shout whisper stress contend allege assert remark repeat joke
+denying     deny doubt refute dispute disprove reject wish pretend impossible false
+denying     untrue unlikely doubtful
+possible    possible likely probable possibility chance risk likelihood
 stative     be have know live own belong contain include consist cost lack need want
 stative     mean resemble seem represent involve require concern overlook explain
 stative     describe show lead depend remain exist surround relate refer name stem
@@ -75,6 +83,7 @@ hardship    time trouble difficulty difficulties problem problems fun luck
 day         day days morning afternoon evening night weekend monday tuesday wednesday
 day         thursday friday saturday sunday
 moment      time moment point hour minute
+manner      way manner reason place year month week case extent instant
 past        yesterday last ago earlier by january february march april june july august
 past        september october november december
 """
@@ -82,6 +91,7 @@ LEXICON: dict[str, set[str]] = defaultdict(set)
 for _name, *_members in map(str.split, _WORDS.strip().splitlines()):
     LEXICON[_name].update(_members)
 _NOMINATIVE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they"}
+_NOMINATIVE |= {"'s": "we", "’s": "we"}
 FINITE = frozenset({"MD", "VBD", "VBP", "VBZ"})
 VERB_TAGS = FINITE | {"VB", "VBG", "VBN"}
 
@@ -131,17 +141,21 @@ class ClauseWords(ClauseParts):
         """The tag of the word after a node."""
         return self.tree.tags[min(self.extents[node][1], len(self.tree.tags) - 1)]
 
-    def governor(self, at: int) -> tuple[int | None, int | None]:
-        """The verb that a clause is a complement of, and an object between them."""
+    def governor(self, at: int) -> tuple[str, int | None]:
+        """The verb that a clause is a complement of, and an object between them.
+
+        The verb is in its plain form; "" for none.
+        """
         parent = self.nodes[at].parent
         if parent >= 0 and self.labels[parent] == "S":
             at, parent = parent, self.nodes[parent].parent
         if parent < 0 or self.labels[parent] != "VP":
-            return None, None
+            return "", None
         sisters = [i for i in self.children[parent] if i < at]
         verbs = [self.nodes[i].start for i in sisters if self.labels[i] in VERB_TAGS]
         nouns = [i for i in sisters if self.labels[i] == "NP"]
-        return next(reversed(verbs), None), next(reversed(nouns), None)
+        verb = self.base_form(verbs[-1]) if verbs else ""
+        return verb, next(reversed(nouns), None)
 
     def is_negated(self, head: int | None) -> bool:
         """Whether a clause's verbs are negated, or its subject is nobody."""
@@ -149,7 +163,12 @@ class ClauseWords(ClauseParts):
         if head is None or not verbs:
             return False
         subject = self.subject(head)
+        after = range(verbs[-1] + 1, self.extents[head][1])
         words = [*range(verbs[0], verbs[-1])]
+        # "Is not sure"; in "promised not to", it is not the clause's own.
+        words += takewhile(
+            lambda at: self.tree.tags[at] == "RB" and self.owners[at] == head, after
+        )
         words += [] if subject is None else self.words(subject)[:1]
         return any(self.lower[at] in LEXICON["negation"] for at in words)
 
@@ -160,7 +179,24 @@ class ClauseWords(ClauseParts):
             sisters = self.children[self.nodes[at].parent]
             phrases = [i for i in sisters if i < at and self.labels[i] == "VP"]
             dropped.update(range(self.nodes[phrases[-1]].end, self.nodes[at].end))
+            # "Either lost or sold it".
+            for conjunction in self.conjunctions(at)[:-1]:
+                dropped.update(self.words(conjunction))
         return [word for word in self.words(whole) if word not in dropped]
+
+    def conjunctions(self, at: int) -> list[int]:
+        """The conjunctions of the coordination that a node is part of."""
+        sisters = self.children[self.nodes[at].parent]
+        return [i for i in sisters if self.labels[i] in ("CC", "CONJP")]
+
+    def is_alternative(self, head: int) -> bool:
+        """Whether a clause is one of several of which one is so: joined by *or*."""
+        whole = self.whole(head)
+        is_joined = self.nodes[whole].parent in self.found["coordination"]
+        is_joined |= head in self.found["coordinate"]
+        joined = [*self.coordinated[head], *([whole] if is_joined else ())]
+        found = (i for at in joined for i in self.conjunctions(at))
+        return any(self.lower[self.extents[i][0]] in ("or", "nor") for i in found)
 
     def is_quantified(self, words: Sequence[int]) -> bool:
         return any(self.lower[at] in LEXICON["quantifier"] for at in words[:2])
@@ -203,6 +239,10 @@ class ClauseWords(ClauseParts):
         if texts[0] in LEXICON["plural"] or ("and" in texts and len(words) > 2):
             return True
         noun = ""
+        if texts == ["there"] and words:
+            # The noun comes later: "there are two men".
+            after = (tag for tag in self.tree.tags[words[0] :] if tag[:2] == "NN")
+            return next(after, "") in ("NNS", "NNPS")
         for tag in (self.tree.tags[at] for at in words):
             is_after = tag in ("IN", "TO", ",", "WDT", "WP", "VBG", "VBN", "-LRB-")
             if is_after and noun not in ("", "DT"):
@@ -215,7 +255,7 @@ class ClauseWords(ClauseParts):
         while at is not None:
             verbs = self.verbs[at]
             tag = self.first_tag(verbs)
-            if tag == "VBD" or (len(verbs) > 1 and self.base_form(verbs[0]) == "have"):
+            if tag == "VBD" or "have" in map(self.base_form, verbs[:-1]):
                 return "past"
             if tag in FINITE:
                 return "modal" if tag == "MD" else "present"

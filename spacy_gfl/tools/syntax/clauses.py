@@ -177,11 +177,13 @@ class _SentenceClauses:
         if draft.head is not None:
             contexts, source = self._contexts[draft.head]
             is_asked = self._parts.is_asked(draft.head)
+        if draft.is_alternative:
+            contexts = contexts | {"modal"}
         words = [
             (text, None if at is None else self._token(at)) for text, at in draft.pieces
         ]
         return Statement(
-            text=_text(words, self._token(0)) + ".?"[is_asked],
+            text=_text(words, self._token(0), ".?"[is_asked]),
             words=tuple(words),
             kind=draft.kind,
             span=self._span(self._parts.extents[draft.node]),
@@ -191,8 +193,11 @@ class _SentenceClauses:
         )
 
 
-def _text(words: Sequence[tuple[str, Token | None]], first: Token) -> str:
+def _text(words: Sequence[tuple[str, Token | None]], first: Token, period: str) -> str:
     """Words with the white space of their Doc, the first with a capital letter.
+
+    A period or question mark ends them, if nothing like it does: *by Ada Inc.*, or
+    *"What is it?"*.
 
     The capital of the sentence's first word goes unless it is a name's. A clitic joins
     the word that is now before it: *the man who's calling* is "The man's calling".
@@ -223,4 +228,8 @@ def _text(words: Sequence[tuple[str, Token | None]], first: Token) -> str:
         else:
             text += " "
     text = text.strip()
-    return text[:1].upper() + text[1:]
+    if text.rstrip("'\"’”")[-1:] not in ("!?", ".!?")[period == "."]:
+        text += period
+    opening = text.split(" ", 1)[0]
+    # "iPhone" is written so.
+    return text if opening != opening.lower() else text[:1].upper() + text[1:]

@@ -16,15 +16,15 @@ _AUXILIARIES = {"would": ("will", "would"), "could": ("can", "could")}
 def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
     """What the clause of an infinitive says; None where it may not happen."""
     above = parts.above[head]
-    governor, controller = parts.governor(head)
+    verb, controller = parts.governor(head)
     phrase = inner = parts.child(head, "VP")
     plain = parts.first_verb(phrase)
     if plain is not None and parts.tree.tags[plain] == "TO":
         inner = parts.child(phrase, "VP")
         plain = parts.first_verb(inner)
-    if governor is None or inner is None or plain is None or above is None:
+    if not verb or inner is None or plain is None or above is None:
         return None
-    verb, own = parts.base_form(governor), parts.child(head, *NOUNS)
+    own = parts.child(head, *NOUNS)
     object_ = controller if own is None else own
     found = parts.said_subject(above) if object_ is None else parts.as_subject(object_)
     if found is None or parts.tree.tags[plain] != "VB" or parts.is_negated(above):
@@ -43,11 +43,14 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
     modes = ("happens", "would", "should", "could")
     mode = next((mode for mode in modes if verb in LEXICON[mode]), "")
     if mode == "happens":
-        if _is_coordinated(parts, inner):
+        is_said = verb != "have" or object_ is not None
+        if not is_said or _is_coordinated(parts, inner) or not _happens(parts, above):
             return None
         verbs = parts.finite_verb(plain, negated, tense, subject)
     elif mode == "would" or (mode and object_ is not None):
-        is_now = tense == "present" and verb not in ("want", "wish")
+        # "They have promised": they will.
+        is_now = parts.first_tag(parts.verbs[above]) in ("VBP", "VBZ")
+        is_now = (is_now or tense == "present") and verb not in ("want", "wish")
         auxiliary = _AUXILIARIES.get(mode, ("should", "should"))[not is_now]
         verbs = [(auxiliary, None), *negated, (parts.tree.words[plain], plain)]
         sure = min(sure, ADDED)
@@ -55,6 +58,16 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
         return None
     after = parts.pieces(at for at in rest if at > plain)
     return [*subject, *before, *verbs, *after], sure
+
+
+def _happens(parts: ClauseWords, head: int) -> bool:
+    """Whether what a clause says happens: not "to let us go" in "he refused to"."""
+    while head in parts.found["infinitival"]:
+        verb, above = parts.governor(head)[0], parts.above[head]
+        if verb not in LEXICON["happens"] or above is None or parts.is_negated(above):
+            return False
+        head = above
+    return True
 
 
 def _is_coordinated(parts: ClauseWords, phrase: int) -> bool:
@@ -86,7 +99,9 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
     last = subject[-1][0].lower()
     # "It" may stand for nothing.
     is_empty = sure == GUESSED and last in ("it", "there")
-    is_denied = own is None and parts.is_negated(above)
+    outer = None if above is None else parts.subject(above)
+    is_inside = outer is not None and parts.extents[outer][1] > parts.extents[head][0]
+    is_denied = own is None and not is_inside and parts.is_negated(above)
     if is_empty or is_denied or last in LEXICON["hardship"]:
         return None
     tense = parts.tense(above)
@@ -102,7 +117,7 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
         tense = "past" if is_dated or said & LEXICON["past"] else tense
         be = parts.inflected("be", tense, subject)
         verbs = [(be, None), *negated, *before, participle]
-    elif verb == "have" and parts.child(phrase, "VP") is not None:
+    elif verb == "have" and parts.child(phrase, "VP") and parts.child(phrase, "VBG"):
         verbs = [(parts.inflected(verb, tense, subject), first), *negated, *before]
     elif use == "happens" or negated or verb in LEXICON["stative"]:
         if _is_coordinated(parts, phrase):
@@ -134,10 +149,10 @@ def _use(parts: ClauseWords, head: int) -> str:
     if parts.labels[parent] == "SBAR":
         return "meanwhile" if opener in ("while", "when", "as", "though") else ""
     is_apart = start > 0 and parts.tree.tags[start - 1] == ","
-    if governor is not None and not is_apart:
-        if parts.base_form(governor) in LEXICON["doing"]:
+    if governor and not is_apart:
+        if governor in LEXICON["doing"]:
             return "happens"
-        return "meanwhile" if parts.base_form(governor) in LEXICON["posture"] else ""
+        return "meanwhile" if governor in LEXICON["posture"] else ""
     if start < verbs[0] and parts.tag_after(head) != ",":
         # "Swimming is fun": a subject.
         return ""

@@ -1,5 +1,7 @@
 """Sentences out of relative clauses: what they describe goes where it is missing."""
 
+from functools import lru_cache
+
 from spacy_gfl.tools.syntax.clause_words import (
     ADDED,
     FINITE,
@@ -14,6 +16,7 @@ _OBJECTIVE = {"he": "him", "she": "her", "we": "us", "they": "them", "i": "me"}
 #: What stands for what is not told: *what she said*.
 _SOMETHING = dict.fromkeys(["what", "whatever"], "something")
 _SOMETHING |= dict.fromkeys(["who", "whoever", "whom"], "someone")
+_ADJUNCTS = LEXICON["manner"] | LEXICON["day"] | LEXICON["moment"]
 
 
 def relative_sentence(parts: ClauseWords, head: int) -> Said | None:
@@ -63,10 +66,35 @@ def relative_sentence(parts: ClauseWords, head: int) -> Said | None:
     if place is None or is_empty:
         return None
     before, is_subject = place
+    is_bare = opener is None or wh == "that"
+    if is_bare and before == verbs[-1] + 1 and noun[-1][0].lower() in _ADJUNCTS:
+        # "The way he talks".
+        return None
     if len(noun) == 1 and not is_subject:
         noun = [(_OBJECTIVE.get(text.lower(), text), at) for text, at in noun]
     n_before = sum(at is not None and at < before for _, at in body)
     return [*body[:n_before], *noun, *body[n_before:]], sure
+
+
+@lru_cache(maxsize=8)
+def lacking_clauses(parts: ClauseWords) -> set[int]:
+    """The clauses inside relative clauses and questions that lack what these are of.
+
+    In *the house that I hope to buy*, it is *to buy*; in *what did she say she saw*,
+    it is *she saw*.
+    """
+    found = set[int]()
+    for head in parts.heads:
+        opener, subject = parts.opener(head), parts.subject(head)
+        is_relative = head in parts.found["head"] and parts.kind(head) == "relative"
+        is_open = opener is not None and parts.labels[opener] == "WHNP"
+        if (is_open or (is_relative and opener is None)) and subject != opener:
+            place = _gap(parts, head)
+            inside = parts.owners[place[0] - 1] if place is not None else None
+            while inside is not None and inside > head:
+                found.add(inside)
+                inside = parts.above[inside]
+    return found
 
 
 def _gap(parts: ClauseWords, at: int) -> tuple[int, bool] | None:

@@ -15,7 +15,10 @@ from spacy_gfl.tools.syntax.nonfinite_statements import (
     infinitive_sentence,
     participle_sentence,
 )
-from spacy_gfl.tools.syntax.relative_statements import relative_sentence
+from spacy_gfl.tools.syntax.relative_statements import (
+    lacking_clauses,
+    relative_sentence,
+)
 
 #: Why what a clause says may not be so, and the subject of what reports it, a node.
 Contexts = tuple[set[str], int | None]
@@ -32,9 +35,9 @@ class Statement:
         kind: The kind of the clause; "coordinate" for a verb phrase that shares an
             auxiliary with another, "apposition" for a noun phrase beside another.
         span: What it is made of.
-        contexts: Why it may not be true, in this order: "negated", "modal",
-            "conditional", "questioned", "commanded", and "reported" for what
-            somebody says or thinks.
+        contexts: Why it may not be true, in this order: "negated", "modal" (possible,
+            wanted, or one of several), "conditional", "questioned", "commanded", and
+            "reported" for what somebody says or thinks.
         source: Who says or thinks it, if it is reported.
         confidence: 1 if all of it is in the tree, 0.8 if rules have added a tense, a
             preposition or a noun, 0.6 if they have guessed its subject.
@@ -59,7 +62,7 @@ class Statement:
 
 def clause_draft(parts: ClauseWords, head: int) -> Draft | None:
     """The draft of a clause; None where rules do not tell its sentence."""
-    if not parts.verbs[head]:
+    if not parts.verbs[head] or head in lacking_clauses(parts):
         return None
     if head in parts.found["infinitival"]:
         said = infinitive_sentence(parts, head)
@@ -80,7 +83,8 @@ def clause_contexts(parts: ClauseWords) -> dict[int, Contexts]:
     for head in parts.from_above():
         found, source = _own_contexts(parts, head)
         above = parts.above[head]
-        if above is not None and parts.kind(head) != "relative":
+        # "(S) he said (S)" is main: its sentence is what he says, not around it.
+        if above is not None and parts.kind(head) not in ("relative", "main"):
             outer, outer_source = contexts[above]
             found |= outer
             source = outer_source if source is None else source
@@ -97,30 +101,76 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
         found.add("questioned")
     if above is None and subject is None and parts.first_tag(verbs) == "VB":
         found.add("commanded")
+    teller = _teller(parts, head) if above is None else None
+    if teller is not None:
+        return found | {"reported"}, parts.subject(teller)
+    elif parts.is_alternative(head):
+        found.add("modal")
     if kind == "relative":
         return found, None
-    opener = parts.lower[parts.extents[whole][0]]
-    if kind == "adverbial" and opener in LEXICON["condition"]:
+    start = parts.extents[whole][0]
+    opening = parts.lower[start : parts.extents[head][0]]
+    opener = parts.lower[start]
+    if kind == "adverbial" and not LEXICON["condition"].isdisjoint(opening):
         found.add("conditional")
+    elif kind == "adverbial" and "not" in (*opening, *parts.lower[:start][-1:]):
+        found.add("negated")
     if kind == "complement" and opener in ("if", "whether"):
         found.add("questioned")
     verb, _ = parts.governor(whole)
-    governing = "" if verb is None else parts.base_form(verb)
-    if above is not None and (kind == "complement" or verb is not None):
+    # What somebody does not know is so.
+    is_part = kind == "complement" or verb
+    if above is not None and is_part and parts.opener(head) is None:
         around = parts.verbs[above]
-        if parts.is_negated(above) or governing in LEXICON["denying"]:
+        words = {verb, *map(parts.base_form, around[-1:])}
+        if start and parts.tree.tags[start - 1][:2] in ("JJ", "NN"):
+            # "I am sure that ...", "the claim that ...".
+            words.add(parts.lower[start - 1].removesuffix("s"))
+        parent = parts.extents[parts.nodes[whole].parent][0]
+        is_nobodys = parent < start and parts.lower[parent] in LEXICON["negation"]
+        is_negated = parts.is_negated(above) or is_nobodys
+        # "He has not come since she left": she did.
+        if kind != "adverbial" and (is_negated or words & LEXICON["denying"]):
             found.add("negated")
+        if words & LEXICON["possible"]:
+            found.add("modal")
         if parts.first_tag(around) == "MD" and not parts.lower[around[0]].startswith(
             ("wi", "wo", "'l", "’l")
         ):
             found.add("modal")
-        last = {governing, *map(parts.base_form, around[-1:])}
-        if kind == "complement" and last & LEXICON["saying"]:
+        if kind == "complement" and words & LEXICON["saying"]:
             found.add("reported")
-            source = parts.subject(above)
-    if head in parts.found["infinitival"] and governing not in LEXICON["happens"]:
+            source = _source(parts, above, start)
+    if head in parts.found["infinitival"] and verb not in LEXICON["happens"]:
         found.add("modal")
     return found, source
+
+
+def _teller(parts: ClauseWords, head: int) -> int | None:
+    """The clause between two halves of a main clause that says whose words it is."""
+    around = {head, *parts.ancestors(head)}
+    for one in parts.heads:
+        parenthesis, verbs = parts.nodes[parts.whole(one)].parent, parts.verbs[one]
+        if parenthesis < 0 or parts.labels[parenthesis] != "PRN" or one == head:
+            continue
+        before = parts.extents[parenthesis][0] - 1
+        is_inside = parts.nodes[parenthesis].parent in around
+        is_inside |= before >= 0 and parts.owners[before] == head
+        is_bare = parts.child(parts.child(one, "VP"), "S", "SBAR") is None
+        last = parts.base_form(verbs[-1]) if verbs else ""
+        if is_inside and is_bare and last in LEXICON["saying"]:
+            return one
+    return None
+
+
+def _source(parts: ClauseWords, head: int, before: int) -> int | None:
+    """The subject of who says what follows; None for *it is said*, *a claim that*."""
+    verbs, subject = parts.verbs[head], parts.subject(head)
+    if subject is None or parts.words(subject)[0] < before <= parts.words(subject)[-1]:
+        return None
+    is_passive = len(verbs) > 1 and parts.base_form(verbs[-2]) == "be"
+    is_passive &= parts.tree.tags[verbs[-1]] == "VBN"
+    return None if is_passive else subject
 
 
 def _kept(parts: ClauseWords, head: int) -> list[int]:
@@ -145,10 +195,14 @@ def _kept(parts: ClauseWords, head: int) -> list[int]:
         is_whole = subject is not None and parts.labels[head] == "S"
         opening = parts.children[parts.whole(head)]
         # After *than*, what is compared is missing.
+        # "I suggest that she go".
+        is_whole &= kind == "adverbial" or parts.first_tag(parts.verbs[head]) != "VB"
         if not is_whole or any(parts.labels[i + 1].lower() == "than" for i in opening):
             return []
     elif parts.outer(head) in parts.found["relative"]:
         return []
     elif parts.is_asked(head):
         whole = parts.whole(head)
+        if parts.lower[parts.extents[whole][0]] in ("nor", "neither"):
+            return []
     return parts.trim([*before, *parts.without_coordinates(whole, head)])

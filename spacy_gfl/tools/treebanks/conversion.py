@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from spacy_gfl.languages import find_language, has_file
 from spacy_gfl.languages.base import Language
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.common_scheme import to_common
-from spacy_gfl.tools.treebanks.formats import FORMATS, WRITERS, Format, find_format
+from spacy_gfl.tools.treebanks.formats import WRITERS, Format, find_format
+from spacy_gfl.tools.treebanks.formats.brackets import write as write_trees
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import beside
@@ -37,6 +39,7 @@ class Conversion:
         lang: spaCy's code of the trees' language, which decides where spaces are.
         common: Whether to make trees of the common scheme, out of those that the
             treebank of the language has.
+        functions: Whether to write the function tags of Docs into brackets.
         docs: The Docs, with trees and all annotations and user data that they were
             read with.
         words: The number of words in their trees.
@@ -48,6 +51,7 @@ class Conversion:
     repair: bool = True
     lang: str = ""
     common: bool = False
+    functions: bool = False
     docs: PackedDocs = field(default_factory=PackedDocs)
     words: int = 0
     counts: ReadCounts = field(default_factory=ReadCounts)
@@ -131,8 +135,7 @@ class Conversion:
             with beside(path) as new:
                 self.docs.to_disk(new)
         else:
-            write = WRITERS.get(suffix, FORMATS["brackets"].write)
-            assert write is not None
+            write = WRITERS.get(suffix, partial(write_trees, functions=self.functions))
             write(path, self.docs.get_docs(self._vocab))
 
     def _checked(self, trees: Iterator[Tree], source: str) -> Iterator[Tree]:

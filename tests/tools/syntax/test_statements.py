@@ -219,3 +219,273 @@ def test_statements_are_for_english():
     doc = make_doc("(S (NP (PRON Il)) (VP (VERB dort)))", vocab=spacy.blank("fr").vocab)
     with pytest.raises(ValueError, match="English"):
         _ = doc._.statements
+
+
+def contexts_of(brackets):
+    return {one.text: one.contexts for one in make_doc(brackets)._.statements}
+
+
+@pytest.mark.parametrize(
+    ("predicate", "contexts"),
+    [
+        ("(VBZ is) (RB n't) (ADJP (JJ true))", ("negated",)),
+        ("(VBZ is) (ADJP (JJ impossible))", ("negated",)),
+        ("(VBZ is) (ADJP (JJ likely))", ("modal",)),
+        ("(VBZ is) (VP (VBN said))", ("reported",)),
+        ("(VBZ is) (ADJP (JJ good))", ()),
+    ],
+)
+def test_what_is_said_of_a_clause_decides_whether_it_is_so(predicate, contexts):
+    that = "(SBAR (IN that) (S (NP (PRP he)) (VP (VBD lied))))"
+    inside = (
+        predicate[:-1] + f" {that})" if "VP" in predicate else f"{predicate} {that}"
+    )
+    brackets = f"(S (NP (PRP It)) (VP {inside}) (. .))"
+    assert contexts_of(brackets)["He lied."] == contexts
+    # "It" says nothing.
+    assert said(brackets)["He lied."].source is None
+
+
+@pytest.mark.parametrize(
+    ("noun", "contexts"),
+    [
+        ("(DT The) (NN claim)", ("reported",)),
+        ("(DT No) (NN evidence)", ("negated",)),
+        ("(DT The) (NN fact)", ()),
+    ],
+)
+def test_nouns_decide_whether_their_clauses_are_so(noun, contexts):
+    that = "(SBAR (IN that) (S (NP (PRP he)) (VP (VBD lied))))"
+    brackets = f"(S (NP {noun} {that}) (VP (VBD surprised) (NP (PRP us))) (. .))"
+    assert contexts_of(brackets)["He lied."] == contexts
+    assert said(brackets)["He lied."].source is None
+
+
+@pytest.mark.parametrize(
+    "opener",
+    [
+        "(IN If)",
+        "(RB Even) (IN if)",
+        "(IN As) (IN if)",
+        "(IN Whether) (CC or) (RB not)",
+    ],
+)
+def test_conditions_may_have_words_before_and_after_if(opener):
+    brackets = (
+        f"(S (SBAR {opener} (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (NP (PRP we)) (VP"
+        " (VBP stay)) (. .))"
+    )
+    assert contexts_of(brackets)["It rains."] == ("conditional",)
+
+
+@pytest.mark.parametrize(
+    ("brackets", "expected"),
+    [
+        (
+            "(S (NP (PRP He)) (VP (CC either) (VP (VBD left)) (CC or) (VP (VBD died)))"
+            " (. .))",
+            {"He left.": ("modal",), "He died.": ("modal",)},
+        ),
+        (
+            "(S (S (NP (PRP He)) (VP (VBD left))) (CC or) (S (NP (PRP he)) (VP (VBD"
+            " died))) (. .))",
+            {"He left.": ("modal",), "He died.": ("modal",)},
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBD left) (CC and) (VBD died)) (. .))",
+            {"He left and died.": ()},
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ has) (VP (VBN left) (CC or) (VBN died))) (. .))",
+            {
+                "He has left or died.": (),
+                "He has left.": ("modal",),
+                "He has died.": ("modal",),
+            },
+        ),
+        # Not (A or B) is neither of them, and not (A and B) one of them.
+        (
+            "(S (NP (PRP He)) (VP (VBZ has) (RB not) (VP (VBN left) (CC or) (VBN"
+            " died))) (. .))",
+            {
+                "He has not left or died.": (),
+                "He has not left.": (),
+                "He has not died.": (),
+            },
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ has) (RB not) (VP (VBN left) (CC and) (VBN"
+            " died))) (. .))",
+            {
+                "He has not left and died.": (),
+                "He has not left.": ("modal",),
+                "He has not died.": ("modal",),
+            },
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ has) (VP (CC neither) (VBN left) (CC nor) (VBN"
+            " died))) (. .))",
+            {"He has neither left nor died.": ()},
+        ),
+    ],
+)
+def test_what_is_one_of_several_may_not_be_so(brackets, expected):
+    assert contexts_of(brackets) == expected
+
+
+def test_what_somebody_says_in_between_is_reported():
+    brackets = (
+        "(S (`` ``) (S (NP (PRP I)) (VP (VBP agree))) (, ,) ('' '') (PRN (S (NP (PRP"
+        " he)) (VP (VBD said)))) (, ,) (`` ``) (CC but) (S (NP (PRP I)) (VP (MD may)"
+        " (VP (VB leave)))) (. .) ('' ''))"
+    )
+    found = said(brackets)
+    assert {text: str(one.source or "") for text, one in found.items()} == {
+        "I agree.": "he",
+        "He said.": "",
+        "I may leave.": "he",
+    }
+    assert found["I agree."].contexts == ("reported",)
+    assert "reported" not in contexts_of(brackets.replace("said", "left"))["I agree."]
+
+
+@pytest.mark.parametrize(
+    ("brackets", "expected"),
+    [
+        # What is relative or asked for is missing further inside.
+        (
+            "(NP (NP (DT the) (NN house)) (SBAR (WHNP (WDT that)) (S (NP (PRP I)) (VP"
+            " (VBP hope) (S (VP (TO to) (VP (VB buy))))))))",
+            ["I hope to buy the house."],
+        ),
+        (
+            "(NP (NP (DT the) (NN girl)) (SBAR (S (NP (PRP I)) (VP (VBP think) (SBAR (S"
+            " (NP (PRP you)) (VP (VBD met))))))))",
+            ["I think you met the girl."],
+        ),
+        (
+            "(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP she)) (VP (VB say) (SBAR (S"
+            " (NP (PRP he)) (VP (VBD saw)))))) (. ?))",
+            ["What did she say he saw?"],
+        ),
+        (
+            "(NP (NP (DT the) (NN way)) (SBAR (S (NP (PRP he)) (VP (VBZ talks)))))",
+            [],
+        ),
+        (
+            "(NP (NP (DT the) (NN place)) (SBAR (S (NP (PRP I)) (VP (VBP live) (PP (IN"
+            " in))))))",
+            ["I live in the place."],
+        ),
+        # What was only to happen is no cause of anything.
+        (
+            "(S (NP (PRP She)) (VP (VBD refused) (S (VP (TO to) (VP (VB let) (S (NP"
+            " (PRP them)) (VP (VB go))))))) (. .))",
+            ["She refused to let them go."],
+        ),
+        (
+            "(S (NP (PRP She)) (VP (VBD managed) (S (VP (TO to) (VP (VB make) (S (NP"
+            " (PRP them)) (VP (VB go))))))) (. .))",
+            ["She managed to make them go.", "She made them go.", "They went."],
+        ),
+        (
+            "(S (NP (PRP She)) (VP (VBZ has) (S (VP (TO to) (VP (VB go))))) (. .))",
+            ["She has to go."],
+        ),
+        # Who is described is there, whatever is not said of him.
+        (
+            "(S (NP (NP (DT The) (NN man)) (VP (VBG waiting) (ADVP (RB outside)))) (VP"
+            " (VBZ is) (RB not) (NP (NNP Ann))) (. .))",
+            ["The man waiting outside is not Ann.", "The man is waiting outside."],
+        ),
+        (
+            "(S (NP (PRP They)) (VP (VBP have) (VP (VBN promised) (S (RB not) (VP (TO"
+            " to) (VP (VB leave)))))) (. .))",
+            ["They have promised not to leave.", "They will not leave."],
+        ),
+        (
+            "(S (S (NP (EX There)) (VP (VBG being) (NP (DT no) (NNS doubts)))) (, ,)"
+            " (NP (PRP we)) (VP (VBD left)) (. .))",
+            ["There being no doubts, we left.", "There were no doubts."],
+        ),
+        (
+            "(S (NP (NP (NNPS iPhones)) (VP (VBN made) (ADVP (RB here)))) (VP (VBP"
+            " work)) (. .))",
+            ["iPhones made here work.", "iPhones are made here."],
+        ),
+        (
+            "(S (NP (DT The) (NN man)) (, ,) (PRN (S (NP (PRP she)) (VP (VBD said))))"
+            " (, ,) (VP (VBD had) (VP (VBN lied) (CC and) (VBN left))) (. .))",
+            [
+                "The man, she said, had lied and left.",
+                "She said.",
+                "The man had lied.",
+                "The man had left.",
+            ],
+        ),
+        (
+            "(S (S (VP (VP (VBG Having) (NP (NN time))) (CC and) (VP (VBG being) (ADJP"
+            " (JJ idle))))) (, ,) (NP (PRP he)) (VP (VBD slept)) (. .))",
+            ["Having time and being idle, he slept."],
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VP (VBD came)) (, ,) (CONJP (RB not) (RB only)) (VP"
+            " (VBD slept))) (. .))",
+            ["He came.", "He slept."],
+        ),
+        (
+            "(S (NP (PRP He)) (VP (CONJP (RB not) (RB only)) (VP (VBD lied)) (CONJP (CC"
+            " but) (RB also)) (VP (VBD stole))) (. .))",
+            ["He lied.", "He stole."],
+        ),
+        (
+            "(S (NP (PRP I)) (VP (VBP suggest) (SBAR (IN that) (S (NP (PRP she)) (VP"
+            " (VB go))))) (. .))",
+            ["I suggest that she go."],
+        ),
+        (
+            "(S (NP (PRP She)) (VP (VBD made) (S (NP (PRP him)) (VP (VP (VB wash)) (CC"
+            " and) (VP (VB iron))))) (. .))",
+            ["She made him wash and iron."],
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ waits) (S (VP (VBG working) (PP (IN for) (NP"
+            " (NNP Ada) (NNP Inc.)))))) (. .))",
+            ["He waits working for Ada Inc.", "He is working for Ada Inc."],
+        ),
+        (
+            "(SQ (`` ``) (SBAR (IN If) (S (NP (PRP it)) (VP (VBZ rains)))) (, ,) (MD"
+            " can) (NP (PRP we)) (VP (VB stay)) (. ?) ('' ''))",
+            ["If it rains, can we stay?", "It rains."],
+        ),
+        ("(SQ (CC Nor) (VBD did) (NP (PRP she)) (VP (VB call)) (. .))", []),
+    ],
+)
+def test_statements_are_whole_and_true(brackets, expected):
+    texts = [one.text.replace(" ,", ",") for one in make_doc(brackets)._.statements]
+    assert [text.replace(" ?", "?") for text in texts] == expected
+
+
+def test_a_clause_of_time_is_so_when_the_verb_around_it_is_negated():
+    brackets = (
+        "(S (NP (PRP I)) (VP (VBP have) (RB not) (VP (VBN slept) (SBAR (IN since) (S"
+        " (NP (PRP he)) (VP (VBD left)))))) (. .))"
+    )
+    assert contexts_of(brackets)["He left."] == ()
+
+
+def test_what_is_not_the_reason_may_not_be_so():
+    because = "(SBAR {} (IN because) (S (NP (PRP he)) (VP (VBD was) (ADJP (JJ ill)))))"
+    left = "(S (NP (PRP He)) (VP (VBD left) (, ,) {}) (. .))"
+    assert contexts_of(left.format(because.format("(RB not)")))["He was ill."] == (
+        "negated",
+    )
+    assert contexts_of(left.format(because.format("")))["He was ill."] == ()
+
+
+def test_what_is_asked_or_free_is_so_when_the_verb_around_it_is_negated():
+    brackets = (
+        "(S (NP (PRP I)) (VP (VBP do) (RB not) (VP (VB know) (SBAR (WHNP (WP what)) (S"
+        " (NP (PRP she)) (VP (VBD said)))))) (. .))"
+    )
+    assert contexts_of(brackets)["She said something."] == ()

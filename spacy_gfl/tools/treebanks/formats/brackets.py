@@ -51,14 +51,23 @@ def read(reading: Reading) -> Iterator[Tree]:
     )
 
 
-def write(path: str | Path, docs: Iterable[Doc] | Doc, *, key: str = SPANS_KEY) -> None:
+def write(
+    path: str | Path,
+    docs: Iterable[Doc] | Doc,
+    *,
+    key: str = SPANS_KEY,
+    functions: bool = False,
+) -> None:
     """Write the trees of Docs, one per line, and a blank line for a Doc of no words.
+
+    With `functions`, labels have the function tags that were found: NP-SBJ.
 
     Raises:
         ValueError: If a Doc has no trees.
         OSError: If the file cannot be written.
     """
-    write_text(path, (lines_of_trees(doc, key=key) for doc in as_docs(docs)))
+    texts = (lines_of_trees(doc, key=key, functions=functions) for doc in as_docs(docs))
+    write_text(path, texts)
 
 
 def lines_of_trees(doc: Doc, *, key: str = SPANS_KEY, functions: bool = False) -> str:
