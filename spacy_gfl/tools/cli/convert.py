@@ -49,8 +49,8 @@ _Paths: TypeAlias = Annotated[
 _NSents: TypeAlias = Annotated[
     int,
     option(
-        "Sentences per Doc, never across files; 0 makes one Doc per file. This "
-        "concerns trees only: formats with Docs keep theirs.",
+        "Sentences per Doc, never across files or documents of CoNLL-U; 0 makes one "
+        "Doc per file or document. Formats with Docs keep theirs.",
         min=0,
         group=OUTPUT,
     ),
@@ -83,7 +83,7 @@ def convert_command(
     skip_errors: Annotated[
         bool,
         option(
-            "Leave out bracketed trees that cannot be read.",
+            "Leave out bracketed trees and sentences of CoNLL-U that cannot be read.",
             "--skip-errors",
             group="Cleaning",
         ),
