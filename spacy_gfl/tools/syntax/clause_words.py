@@ -189,6 +189,14 @@ class ClauseWords(ClauseParts):
         sisters = self.children[self.nodes[at].parent]
         return [i for i in sisters if self.labels[i] in ("CC", "CONJP")]
 
+    def adverbs_before(self, at: int) -> list[int]:
+        """The words of the adverbs right before a node, beside it."""
+        sisters = [i for i in self.children[self.nodes[at].parent] if i < at]
+        found: list[int] = []
+        while sisters and self.labels[sisters[-1]] in ("ADVP", "RB"):
+            found = [*self.words(sisters.pop()), *found]
+        return found
+
     def is_alternative(self, head: int) -> bool:
         """Whether a clause is one of several of which one is so: joined by *or*."""
         whole = self.whole(head)

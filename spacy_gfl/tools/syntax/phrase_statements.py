@@ -52,6 +52,7 @@ def _shared(parts: ClauseWords, at: int) -> Iterator[Draft]:
     is_alternative = is_negated != ("or" in joined)
     for conjunct in conjuncts:
         words = [word for word in auxiliaries if parts.owners[word] == above]
+        words += parts.adverbs_before(conjunct)
         words += parts.trim(parts.words(conjunct))
         words = [word for word in words if parts.lower[word] not in skipped]
         pieces = parts.inside(subject) + parts.pieces(words)

@@ -458,6 +458,25 @@ def test_what_somebody_says_in_between_is_reported():
             " can) (NP (PRP we)) (VP (VB stay)) (. ?) ('' ''))",
             ["If it rains, can we stay?", "It rains."],
         ),
+        (
+            "(S (NP (PRP He)) (VP (VP (VBD came)) (CC and) (ADVP (RB soon)) (VP (VBD"
+            " left))) (. .))",
+            ["He came.", "He soon left."],
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ has) (VP (VP (VBN come)) (CC and) (ADVP (RB"
+            " almost)) (VP (VBN left)))) (. .))",
+            [
+                "He has come and almost left.",
+                "He has come.",
+                "He has almost left.",
+            ],
+        ),
+        (
+            "(S (NP (PRP I)) (VP (VBP want) (NP (NP (NN help)) (PP (IN in) (S (VP (VBG"
+            " finding) (NP (PRP it))))))) (. .))",
+            ["I want help in finding it."],
+        ),
         ("(SQ (CC Nor) (VBD did) (NP (PRP she)) (VP (VB call)) (. .))", []),
     ],
 )
