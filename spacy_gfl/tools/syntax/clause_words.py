@@ -163,12 +163,16 @@ class ClauseWords(ClauseParts):
         if head is None or not verbs:
             return False
         subject = self.subject(head)
-        after = range(verbs[-1] + 1, self.extents[head][1])
         words = [*range(verbs[0], verbs[-1])]
-        # "Is not sure"; in "promised not to", it is not the clause's own.
-        words += takewhile(
-            lambda at: self.tree.tags[at] == "RB" and self.owners[at] == head, after
-        )
+        # "Is not sure", "never saw"; in "promised not to", it is not the clause's own.
+        for beside in (
+            range(verbs[-1] + 1, self.extents[head][1]),
+            range(verbs[0] - 1, self.extents[head][0] - 1, -1),
+        ):
+            words += takewhile(
+                lambda at: self.tree.tags[at] == "RB" and self.owners[at] == head,
+                beside,
+            )
         words += [] if subject is None else self.words(subject)[:1]
         return any(self.lower[at] in LEXICON["negation"] for at in words)
 

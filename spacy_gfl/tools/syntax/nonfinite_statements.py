@@ -92,8 +92,10 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
         if parts.antecedent(head) is None:
             use = _use(parts, head)
         found = parts.said_subject(head) if use else None
+    start = parts.extents[head][0]
+    is_compared = "than" in parts.lower[max(start - 1, 0) : (first or 0) + 1]
     # A capital is a title's.
-    if found is None or (first and parts.tree.words[first][0].isupper()):
+    if found is None or is_compared or (first and parts.tree.words[first][0].isupper()):
         return None
     subject, sure = found[0], min(found[1], ADDED)
     last = subject[-1][0].lower()
