@@ -163,12 +163,16 @@ class ClauseWords(ClauseParts):
         if head is None or not verbs:
             return False
         subject = self.subject(head)
-        after = range(verbs[-1] + 1, self.extents[head][1])
         words = [*range(verbs[0], verbs[-1])]
-        # "Is not sure"; in "promised not to", it is not the clause's own.
-        words += takewhile(
-            lambda at: self.tree.tags[at] == "RB" and self.owners[at] == head, after
-        )
+        # "Is not sure", "never saw"; in "promised not to", it is not the clause's own.
+        for beside in (
+            range(verbs[-1] + 1, self.extents[head][1]),
+            range(verbs[0] - 1, self.extents[head][0] - 1, -1),
+        ):
+            words += takewhile(
+                lambda at: self.tree.tags[at] == "RB" and self.owners[at] == head,
+                beside,
+            )
         words += [] if subject is None else self.words(subject)[:1]
         return any(self.lower[at] in LEXICON["negation"] for at in words)
 
@@ -188,6 +192,14 @@ class ClauseWords(ClauseParts):
         """The conjunctions of the coordination that a node is part of."""
         sisters = self.children[self.nodes[at].parent]
         return [i for i in sisters if self.labels[i] in ("CC", "CONJP")]
+
+    def adverbs_before(self, at: int) -> list[int]:
+        """The words of the adverbs right before a node, beside it."""
+        sisters = [i for i in self.children[self.nodes[at].parent] if i < at]
+        found: list[int] = []
+        while sisters and self.labels[sisters[-1]] in ("ADVP", "RB"):
+            found = [*self.words(sisters.pop()), *found]
+        return found
 
     def is_alternative(self, head: int) -> bool:
         """Whether a clause is one of several of which one is so: joined by *or*."""

@@ -92,8 +92,10 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
         if parts.antecedent(head) is None:
             use = _use(parts, head)
         found = parts.said_subject(head) if use else None
+    start = parts.extents[head][0]
+    is_compared = "than" in parts.lower[max(start - 1, 0) : (first or 0) + 1]
     # A capital is a title's.
-    if found is None or (first and parts.tree.words[first][0].isupper()):
+    if found is None or is_compared or (first and parts.tree.words[first][0].isupper()):
         return None
     subject, sure = found[0], min(found[1], ADDED)
     last = subject[-1][0].lower()
@@ -143,9 +145,11 @@ def _use(parts: ClauseWords, head: int) -> str:
     if above is None or not verbs or parts.first_tag(verbs) == "VB":
         return ""
     if parts.labels[parent] == "PP":
-        # Who does it is not the subject of a passive.
+        # Who does it is not the subject of a passive; "help in finding" may find none.
         is_agent = opener == "by" and parts.tree.tags[verbs[-1]] == "VBN"
-        return "happens" if opener in LEXICON["real"] and not is_agent else ""
+        is_nouns = parts.labels[parts.nodes[parent].parent] in NOUNS
+        is_so = opener in LEXICON["real"] and not (is_agent or is_nouns)
+        return "happens" if is_so else ""
     if parts.labels[parent] == "SBAR":
         return "meanwhile" if opener in ("while", "when", "as", "though") else ""
     is_apart = start > 0 and parts.tree.tags[start - 1] == ","

@@ -42,19 +42,21 @@ def _shared(parts: ClauseWords, at: int) -> Iterator[Draft]:
     is_joined = len(conjuncts) > 1 and bool(labels & {"CC", "CONJP"})
     if not (is_said and is_joined) or parts.found["head"] & {*conjuncts}:
         return
+    given = parts.said_subject(above)
     skipped = {"either", "both", ","}
     auxiliaries = range(parts.extents[subject][1], parts.extents[at][0])
     joined = {parts.lower[parts.extents[i][0]] for i in parts.children[at]}
-    if "neither" in joined:
+    if given is None or "neither" in joined:
         return
     # "Has not called or written" denies both; "and", one of them.
     is_negated = any(parts.lower[word] in LEXICON["negation"] for word in auxiliaries)
     is_alternative = is_negated != ("or" in joined)
     for conjunct in conjuncts:
         words = [word for word in auxiliaries if parts.owners[word] == above]
+        words += parts.adverbs_before(conjunct)
         words += parts.trim(parts.words(conjunct))
         words = [word for word in words if parts.lower[word] not in skipped]
-        pieces = parts.inside(subject) + parts.pieces(words)
+        pieces = given[0] + parts.pieces(words)
         yield Draft("coordinate", conjunct, above, pieces, FROM_TREE, is_alternative)
 
 

@@ -8,6 +8,7 @@ from spacy_gfl.tools.syntax.clause_words import (
     FROM_TREE,
     GUESSED,
     LEXICON,
+    VERB_TAGS,
     ClauseWords,
     Said,
 )
@@ -133,6 +134,9 @@ def _object_place(parts: ClauseWords, phrase: int) -> tuple[int, bool] | None:
     if nouns:
         takes_two = len(nouns) == 1 and parts.base_form(verb) in LEXICON["giving"]
         return (nouns[0], False) if takes_two else None
+    if {parts.labels[i] for i in children} <= VERB_TAGS | {"CC"}:
+        # "Whom I trust and admire".
+        return parts.extents[phrase][1], False
     particle = parts.child(phrase, "PRT")
     is_next = particle is not None and parts.extents[particle][0] == verb + 1
     return (parts.extents[particle or 0][1] if is_next else verb + 1), False

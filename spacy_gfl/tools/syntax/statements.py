@@ -101,13 +101,12 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
         found.add("questioned")
     if above is None and subject is None and parts.first_tag(verbs) == "VB":
         found.add("commanded")
-    teller = _teller(parts, head) if above is None else None
-    if teller is not None:
-        return found | {"reported"}, parts.subject(teller)
-    elif parts.is_alternative(head):
-        found.add("modal")
     if kind == "relative":
         return found, None
+    if parts.is_alternative(head):
+        found.add("modal")
+    if above is None and (teller := _teller(parts, head)) is not None:
+        return found | {"reported"}, parts.subject(teller)
     start = parts.extents[whole][0]
     opening = parts.lower[start : parts.extents[head][0]]
     opener = parts.lower[start]
@@ -176,16 +175,17 @@ def _source(parts: ClauseWords, head: int, before: int) -> int | None:
 def _kept(parts: ClauseWords, head: int) -> list[int]:
     """The words of a finite clause that lacks nothing but a subject nearby."""
     kind, subject, opener = parts.kind(head), parts.subject(head), parts.opener(head)
-    whole, before = head, range(0)
+    whole, before = head, list[int]()
     if head in parts.found["coordinate"]:
         if subject is not None:
             if parts.labels[subject] == "WHNP" and not parts.is_asked(head):
                 return []
-            before = parts.words(subject)
+            # "And quickly left": the adverb is beside its verb phrase.
+            before = [*parts.words(subject), *parts.adverbs_before(head)]
     elif opener is not None and not parts.is_asked(head):
         antecedent = parts.antecedent(head)
         if kind == "relative" and subject == opener and antecedent:
-            before = range(*antecedent)
+            before = [*range(*antecedent)]
             # "Which of them" is more than the antecedent.
             if len(parts.words(opener)) > 1 or parts.is_quantified(before):
                 return []
@@ -193,10 +193,10 @@ def _kept(parts: ClauseWords, head: int) -> list[int]:
             return []
     elif kind in ("complement", "adverbial"):
         is_whole = subject is not None and parts.labels[head] == "S"
-        opening = parts.children[parts.whole(head)]
-        # After *than*, what is compared is missing.
         # "I suggest that she go".
         is_whole &= kind == "adverbial" or parts.first_tag(parts.verbs[head]) != "VB"
+        opening = parts.children[parts.whole(head)]
+        # After *than*, what is compared is missing.
         if not is_whole or any(parts.labels[i + 1].lower() == "than" for i in opening):
             return []
     elif parts.outer(head) in parts.found["relative"]:

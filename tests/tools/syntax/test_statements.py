@@ -458,6 +458,50 @@ def test_what_somebody_says_in_between_is_reported():
             " can) (NP (PRP we)) (VP (VB stay)) (. ?) ('' ''))",
             ["If it rains, can we stay?", "It rains."],
         ),
+        (
+            "(S (NP (PRP He)) (VP (VP (VBD came)) (CC and) (ADVP (RB soon)) (VP (VBD"
+            " left))) (. .))",
+            ["He came.", "He soon left."],
+        ),
+        (
+            "(S (NP (PRP He)) (VP (VBZ has) (VP (VP (VBN come)) (CC and) (ADVP (RB"
+            " almost)) (VP (VBN left)))) (. .))",
+            [
+                "He has come and almost left.",
+                "He has come.",
+                "He has almost left.",
+            ],
+        ),
+        (
+            "(S (NP (PRP I)) (VP (VBP want) (NP (NP (NN help)) (PP (IN in) (S (VP (VBG"
+            " finding) (NP (PRP it))))))) (. .))",
+            ["I want help in finding it."],
+        ),
+        (
+            "(S (NP (PRP I)) (ADVP (RB never)) (VP (VBD saw) (S (NP (PRP him)) (VP (VB"
+            " smile)))) (. .))",
+            ["I never saw him smile."],
+        ),
+        (
+            "(S (NP (NP (JJR More) (NNS people)) (SBAR (IN than) (S (VP (VBN"
+            " expected))))) (VP (VBD came)) (. .))",
+            ["More people than expected came."],
+        ),
+        (
+            "(NP (NP (DT a) (NN man)) (SBAR (S (NP (PRP I)) (VP (VBP trust) (CC and)"
+            " (VBP admire)))))",
+            ["I trust and admire a man."],
+        ),
+        (
+            "(S (NP (NP (DT The) (NN team)) (, ,) (VP (VBN led) (PP (IN by) (NP (NNP"
+            " Wu)))) (, ,)) (VP (VBZ has) (VP (VBN found) (CC and) (VBN left))) (. .))",
+            [
+                "The team, led by Wu, has found and left.",
+                "The team was led by Wu.",
+                "The team has found.",
+                "The team has left.",
+            ],
+        ),
         ("(SQ (CC Nor) (VBD did) (NP (PRP she)) (VP (VB call)) (. .))", []),
     ],
 )
