@@ -54,6 +54,8 @@ from spacy_gfl.tools.treebanks.formats import docbin
 #: An update is on some 840 words.
 WORDS_PER_STEP = 20
 LEAST_STEPS = 300
+#: Updates that larger batches do not replace: the first ones gain little from them.
+LEAST_JOINED = 1000
 #: Constituents of a corpus with labels that a parser does not know, which it unlearns.
 MOST_UNKNOWN = 0.02
 #: What a parser may listen to learns with it.
@@ -138,11 +140,12 @@ def main(
     run(workers, train, config, output, gpu_id, anew)
 
 
-def join_updates(config: Config, number: int) -> None:
+def join_updates(config: Config, number: float) -> None:
     """Change the settings of updates to those of fewer that read more words each.
 
     The words of so many updates are read in one, at a rate that is higher by the square
-    root of their number, as suits Adam.
+    root of their number, as suits Adam. A training keeps `LEAST_JOINED` updates, or as
+    many as it had, and then reads more words.
     """
     training = config["training"]
     if training["max_epochs"] > 0 or training["seed"] is None:
@@ -151,6 +154,9 @@ def join_updates(config: Config, number: int) -> None:
             "= 0 or -1."
         )
     rate = training["optimizer"]["learn_rate"]
+    if steps := training["max_steps"]:
+        left = max(steps / number, min(steps, LEAST_JOINED))
+        number = steps / left
     settings = [(training, x) for x in ("max_steps", "eval_frequency", "patience")]
     for section, name in [*settings, (rate, "warmup_steps")]:
         if name in section:

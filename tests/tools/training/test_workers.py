@@ -116,6 +116,17 @@ def test_as_many_words_are_read_in_fewer_updates():
     assert rate["warmup_steps"] == old["warmup_steps"] // 4
     assert rate["initial_rate"] == 2 * old["initial_rate"]
     assert rate["total_steps"] == "${training.max_steps}"
+    for steps, left, factor in [(2000, 1000, 2), (700, 700, 1), (0, 0, 4)]:
+        config = before.copy()
+        config["training"]["max_steps"] = steps
+        join_updates(config, 4)
+        training, rate = (
+            config["training"],
+            config["training"]["optimizer"]["learn_rate"],
+        )
+        assert training["max_steps"] == left
+        assert rate["warmup_steps"] == old["warmup_steps"] // factor
+        assert rate["initial_rate"] == old["initial_rate"] * factor**0.5
     config["training"]["max_epochs"] = 3
     with pytest.raises(SystemExit, match="max_epochs"):
         join_updates(config, 4)
@@ -124,12 +135,12 @@ def test_as_many_words_are_read_in_fewer_updates():
 def test_two_processes_train_one_pipeline(data, tmp_path):
     model = [f"components.constituency_parser.model.{k}={v}" for k, v in SMALL.items()]
     paths = [f"paths.{part}={data / 'dev.ptb'}" for part in ("train", "dev")]
-    steps = ["training.max_steps=8", "training.eval_frequency=4"]
+    steps = ["training.max_steps=4", "training.eval_frequency=2"]
     recipe = str(ROOT / "configs" / "sm.cfg")
     command = [sys.executable, str(SCRIPT), recipe, *paths, *model, *steps]
     command += ["--output", str(tmp_path), "--workers", "2", "--batch-factor", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     steps = [line.split()[1] for line in done.stdout.splitlines()[-3:]]
-    assert steps == ["0", "1", "2"]
+    assert steps == ["0", "2", "4"]
     assert get_parser(spacy.load(tmp_path / "model-best")).labels
     assert not (tmp_path / "checkpoint.pt").exists()
