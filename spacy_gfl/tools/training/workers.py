@@ -10,6 +10,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from datetime import timedelta
+from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -23,6 +25,9 @@ from torch import Tensor, distributed
 
 #: A parameter's shape, its gradient or None, and what gives it another gradient.
 _Gradient = tuple[torch.Size, Tensor | None, Callable[[Tensor], None]]
+
+
+FAILED = "A process of the training failed. Its error stands above."
 
 
 class Workers:
@@ -117,27 +122,48 @@ def run(count: int, function: Callable[..., None], *args: Any) -> None:
     threads = max(1, all_threads // count)
     with TemporaryDirectory() as folder:
         store = Path(folder) / "processes"
+        pipes = [context.Pipe(duplex=False) for _ in range(1, count)]
         others = [
             context.Process(
-                target=_run_one,
-                args=(place, count, threads, store, function, args),
+                target=_run_other,
+                args=(started, place, count, threads, store, function, args),
                 daemon=True,
             )
-            for place in range(1, count)
+            for place, (_, started) in enumerate(pipes, 1)
         ]
-        for process in others:
-            process.start()
         try:
+            for process, (_, started) in zip(others, pipes, strict=True):
+                process.start()
+                started.close()
+            # Who waited for one that could not start would wait for long.
+            if not all(_has_started(reader) for reader, _ in pipes):
+                raise RuntimeError(FAILED)
             _run_one(0, count, threads, store, function, args)
             for process in others:
                 process.join()
         finally:
             torch.set_num_threads(all_threads)
             for process in others:
-                process.terminate()
-                process.join()
+                if process.pid is not None:
+                    process.terminate()
+                    process.join()
     if any(process.exitcode for process in others):
-        raise RuntimeError("A process of the training failed.")
+        raise RuntimeError(FAILED)
+
+
+def _has_started(reader: Connection) -> bool:
+    """Wait until a process says that it has started, or has ended without."""
+    try:
+        return bool(reader.recv())
+    except EOFError:
+        return False
+
+
+def _run_other(started: Connection, *args: Any) -> None:
+    # The first process, which is interrupted too, ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    started.send(True)
+    _run_one(*args)
 
 
 def _run_one(
@@ -149,11 +175,16 @@ def _run_one(
     args: tuple[Any, ...],
 ) -> None:
     torch.set_num_threads(n_threads)
-    if place:  # The first process, which is interrupted too, ends this one.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
     distributed.init_process_group(
-        "gloo", init_method=store.as_uri(), rank=place, world_size=count
+        "gloo",
+        init_method=store.as_uri(),
+        rank=place,
+        world_size=count,
+        # Others wait while the first one evaluates. Of one that ends, they know at once.
+        timeout=timedelta(hours=3),
     )
+    # Nobody may fail while another still connects, which would wait for it.
+    distributed.barrier()
     try:
         with _silent() if place else nullcontext():
             function(Workers(place, count), *args)

@@ -72,6 +72,7 @@ def fail(workers, place):
     torch.distributed.all_reduce(torch.zeros(1))
 
 
+@pytest.mark.slow
 def test_a_failing_process_ends_all():
     with pytest.raises(RuntimeError):
         run(2, fail, 1)
