@@ -180,7 +180,7 @@ def _run_one(
         init_method=store.as_uri(),
         rank=place,
         world_size=count,
-        # Others wait while the first one evaluates. Of one that ends, they know at once.
+        # Others wait while the first evaluates. Of one that ends, they know at once.
         timeout=timedelta(hours=3),
     )
     # Nobody may fail while another still connects, which would wait for it.
