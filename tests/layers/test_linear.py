@@ -199,6 +199,7 @@ def test_linear_maps_of_others_heed_the_precision():
             assert module[0](inputs).dtype == torch.bfloat16
 
 
+@pytest.mark.skipif("int8" not in PRECISIONS, reason="the processor has none")
 def test_word_vectors_are_rounded_finely_in_int8():
     """A column of large numbers would cost those beside it all their digits."""
     layer, vectors = lstm(3, 4), torch.randn(5, 1, 3) * torch.tensor([200.0, 1.0, 1.0])
