@@ -153,7 +153,12 @@ def join_updates(config: Config, number: float) -> None:
             "--workers and --batch-factor need training.seed, and training.max_epochs "
             "= 0 or -1."
         )
-    rate = training["optimizer"]["learn_rate"]
+    rate, size = training["optimizer"]["learn_rate"], training["batcher"].get("size")
+    if not (isinstance(rate, dict) and isinstance(size, int)):
+        sys.exit(
+            "--workers and --batch-factor need a schedule of the learning rate, and "
+            "batches of one size (training.batcher.size)."
+        )
     if steps := training["max_steps"]:
         left = max(steps / number, min(steps, LEAST_JOINED))
         number = steps / left
@@ -214,7 +219,10 @@ def train(
     elif workers.writes:
         for name in ("model-best", "model-last"):
             shutil.rmtree(output / name, ignore_errors=True)
-    workers.share_gradients(nlp)
+    try:
+        workers.share_gradients(nlp)
+    except TypeError as error:
+        sys.exit(str(error) if workers.writes else 1)
     evaluate = create_evaluation_callback(nlp, corpora[1], made["score_weights"])
     before_to_disk = made["before_to_disk"] or (lambda nlp: nlp)
     frozen = made["frozen_components"]

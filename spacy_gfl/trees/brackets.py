@@ -76,14 +76,12 @@ def check_text(text: object, *, lines: bool = False) -> None:
         BracketError: It looks like the name of a file.
     """
     are_lines = isinstance(text, Iterable) and not isinstance(text, bytes | bytearray)
-    read = 'give its text: Path(name).read_text(encoding="utf-8")'
+    read = 'To read a file, pass its text: Path(name).read_text(encoding="utf-8")'
     if not (isinstance(text, str) or (lines and are_lines)):
         kind = type(text).__name__
-        raise TypeError(
-            f"Trees are read from strings, not from {kind}. Of a file, {read}"
-        )
+        raise TypeError(f"Trees are read from text, but this is of type {kind}. {read}")
     if isinstance(text, str) and _FILE_NAME.fullmatch(text):
-        message = f"{text!r} is no tree. Of a file, {read}"
+        message = f"{text[-80:]!r} looks like the name of a file, not a tree. {read}"
         raise BracketError("text outside of a tree", "<input>", 1, 1, message)
 
 

@@ -33,7 +33,7 @@ def write_checkpoint(
         progress: What else to keep, of plain types.
     """
     state: dict[str, Any] = {"progress": progress, "nodes": {}, "shims": {}}
-    for name, node in _nodes(nlp):
+    for name, node in named_nodes(nlp):
         state["nodes"][name] = {
             parameter: xp2torch(node.get_param(parameter)).cpu()
             for parameter in node.param_names
@@ -74,7 +74,7 @@ def resume(state: dict[str, Any], nlp: Language, optimizer: Optimizer) -> None:
         RuntimeError: The pipeline has other networks.
         KeyError: The pipeline has other layers.
     """
-    for name, node in _nodes(nlp):
+    for name, node in named_nodes(nlp):
         for parameter, weights in state["nodes"][name].items():
             value = node.ops.asarray_f(cast(FloatsXd, torch2xp(weights)))
             node.set_param(parameter, value)
@@ -91,7 +91,7 @@ def resume(state: dict[str, Any], nlp: Language, optimizer: Optimizer) -> None:
                 getattr(optimizer, table)[key] = kept
 
 
-def _nodes(nlp: Language) -> Iterator[tuple[str, Model]]:
+def named_nodes(nlp: Language) -> Iterator[tuple[str, Model]]:
     """Every node of a pipeline's models, and a name for it."""
     for component, pipe in nlp.components:
         model = getattr(pipe, "model", None)
@@ -102,7 +102,7 @@ def _nodes(nlp: Language) -> Iterator[tuple[str, Model]]:
 def _keys(nlp: Language) -> dict[str, tuple[int, str]]:
     """By which key the optimizer knows each parameter."""
     keys = {}
-    for name, node in _nodes(nlp):
+    for name, node in named_nodes(nlp):
         for parameter in node.param_names:
             keys[f"{name} {parameter}"] = (node.id, parameter)
         for i, shim in enumerate(node.shims):

@@ -23,10 +23,10 @@ from thinc.types import FloatsXd
 from thinc.util import torch2xp, xp2torch
 from torch import Tensor, distributed
 
+from spacy_gfl.tools.training.checkpoint import named_nodes
+
 #: A parameter's shape, its gradient or None, and what gives it another gradient.
 _Gradient = tuple[torch.Size, Tensor | None, Callable[[Tensor], None]]
-
-
 FAILED = "A process of the training failed. Its error stands above."
 
 
@@ -194,10 +194,8 @@ def _run_one(
 
 def _gradients(nlp: Language) -> Iterator[_Gradient]:
     """The gradients of every layer of a pipeline, in the same order in each process."""
-    for _, component in nlp.components:
-        model = getattr(component, "model", None)
-        for node in model.walk() if isinstance(model, Model) else ():
-            yield from _gradients_of_node(node)
+    for _, node in named_nodes(nlp):
+        yield from _gradients_of_node(node)
 
 
 def _gradients_of_node(node: Model) -> Iterator[_Gradient]:

@@ -122,7 +122,7 @@ class Constituents(Phrases):
     def _own_phrase(self, at: int, parts: Sequence[int]) -> tuple[int, int]:
         """The first and the one after the last part of a predicate beside its copula.
 
-        Of a verb, and of a predicate without a copula, it is the word alone.
+        For a verb, or a predicate without a copula, this is the word alone.
         """
         here = parts.index(at)
         if self.is_verb(at) or "cop" not in self.below(at):

@@ -93,6 +93,15 @@ def test_as_many_words_are_read_in_fewer_updates():
         assert training["max_steps"] == left
         assert rate["warmup_steps"] == old["warmup_steps"] // factor
         assert rate["initial_rate"] == old["initial_rate"] * factor**0.5
+    for section, name, value in [
+        ("optimizer", "learn_rate", 0.1),
+        ("batcher", "size", {}),
+    ]:
+        config = before.copy()
+        config["training"][section][name] = value
+        with pytest.raises(SystemExit, match="batches of one size"):
+            join_updates(config, 4)
+    config = before.copy()
     config["training"]["max_epochs"] = 3
     with pytest.raises(SystemExit, match="max_epochs"):
         join_updates(config, 4)

@@ -240,14 +240,16 @@ def test_controls_in_labels_and_tags_are_written_as_escapes(control):
     "given", [Path("my.ptb"), b"(S (VB go))", bytearray(b"(S (VB go))"), None, 3]
 )
 def test_trees_are_read_from_text_alone(read, given):
-    with pytest.raises(TypeError, match=r"not from \w+\. Of a file, give its text"):
+    with pytest.raises(TypeError, match=r"of type \w+\. To read a file, pass its text"):
         list(read(given))
 
 
 @pytest.mark.parametrize("read", [read_trees, split_trees, parse_tree])
 @pytest.mark.parametrize("name", ["my.ptb", "C:\\my trees\\dev.mrg", "../a/b.conllu"])
 def test_the_name_of_a_file_is_no_tree(read, name):
-    with pytest.raises(BracketError, match=r"is no tree\. Of a file, give its text"):
+    with pytest.raises(
+        BracketError, match=r"not a tree\. To read a file, pass its text"
+    ):
         list(read(name))
     for text in ("The dog barks.", "3.5 (NN a)", "go.\n"):
         with pytest.raises(BracketError, match="stands outside all brackets"):
