@@ -112,7 +112,7 @@ class Network(WeightCache, Generic[EncodedT]):
             ValueError: If the model has no attention.
         """
 
-    def told(self, encoded: EncodedT, words: Sequence[Any]) -> EncodedT:
+    def with_words(self, encoded: EncodedT, words: Sequence[Any]) -> EncodedT:
         """Sentences with the numbers of their words, for a network that predicts them.
 
         Args:

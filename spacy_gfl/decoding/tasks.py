@@ -125,7 +125,9 @@ class ReadingTask(Task):
             with torch.inference_mode(), multiplying_in(precision, device):
                 encoded = network.encode([parts[i] for i in batch], sizes, 0.0)
                 if self.words is not None:
-                    encoded = network.told(encoded, [self.words[i] for i in batch])
+                    encoded = network.with_words(
+                        encoded, [self.words[i] for i in batch]
+                    )
                 return self.results(network, encoded, batch, sizes)
 
         # Copying the states of all hypotheses takes long where they fill caches.

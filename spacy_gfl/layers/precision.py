@@ -158,7 +158,7 @@ def processor(device: str = "cpu") -> str:
 def _is_intel() -> bool:
     """Whether the processor says that Intel has made it."""
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        description = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
-        told = platform.processor()
-    return "GenuineIntel" in told
+        description = platform.processor()
+    return "GenuineIntel" in description

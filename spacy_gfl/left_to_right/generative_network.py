@@ -169,7 +169,9 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         depths = self.depth.weight @ self.word_depth.weight.t()
         return WordWeights(torch.cat([*shares, depths]), self.next_word)
 
-    def told(self, encoded: EncodedSpans, words: Sequence[NextWords]) -> EncodedSpans:
+    def with_words(
+        self, encoded: EncodedSpans, words: Sequence[NextWords]
+    ) -> EncodedSpans:
         numbers = [torch.from_numpy(of_one.numbers) for of_one in words]
         padded = nn.utils.rnn.pad_sequence(numbers, batch_first=True)
         [padded] = on_device(encoded.words.device, padded)
@@ -180,8 +182,8 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
             places = [word.place for word in unknown]
             spelled[list(rows), places] = self._spelled(unknown)
         # What reads words of sentences reads these in their place.
-        told: Any = WordedSpans(encoded.words, encoded.fences, padded, spelled)
-        return told
+        worded: Any = WordedSpans(encoded.words, encoded.fences, padded, spelled)
+        return worded
 
     def decoder_of(self, encoded: EncodedSpans) -> Steps:
         if not isinstance(encoded, WordedSpans):

@@ -44,7 +44,7 @@ NOT_TAKEN = (
 Extent = tuple[int, int]
 
 
-class _Claim(NamedTuple):
+class _Constraint(NamedTuple):
     """A constraint on a tree.
 
     Attributes:
@@ -78,8 +78,8 @@ class _Accepted:
         self, words: Sequence[Token], codec: ConstrainableCodec, most_nested: int | None
     ) -> None:
         self._words, self._codec, self._most_nested = words, codec, most_nested
-        self._required: dict[Extent, _Claim] = {}
-        self._forbidden: dict[Extent, _Claim] = {}
+        self._required: dict[Extent, _Constraint] = {}
+        self._forbidden: dict[Extent, _Constraint] = {}
         self._labels: dict[Extent, list[str]] = {}
         # The keys of `_required`: a tree has no more over its words.
         self._extents = numpy.empty((2 * len(words), 2), dtype="int64")
@@ -87,16 +87,16 @@ class _Accepted:
         self._reach: dict[int, int] = {}
         self._n_nested = numpy.zeros(len(words), dtype="int64")
 
-    def add(self, claim: _Claim, extent: Extent) -> str:
+    def add(self, constraint: _Constraint, extent: Extent) -> str:
         """Accept a constraint on words of the sentence, or say why it cannot be met."""
         if len(self._required) + len(self._forbidden) >= MOST_CONSTRAINTS:
             return f"its sentence has more than {MOST_CONSTRAINTS:,}"
-        if not claim.required:
+        if not constraint.required:
             if other := self._required.get(extent):
                 return f"it conflicts with {other}"
-            self._forbidden[extent] = claim
+            self._forbidden[extent] = constraint
             return ""
-        label, others = claim.label, self._labels.get(extent, [])
+        label, others = constraint.label, self._labels.get(extent, [])
         if not (self._codec.bearing([label]) if label else self._codec.labels):
             return "the model does not know its label"
         if label and not self._codec.bearing([*others, label]):
@@ -121,7 +121,7 @@ class _Accepted:
             nested += 1
             self._reach[start] = max(reach, end)
             self._extents[len(self._required)] = extent
-            self._required[extent] = claim
+            self._required[extent] = constraint
         if label and label not in others:
             self._labels[extent] = [*others, label]
         return ""
@@ -201,8 +201,10 @@ def known_constraints(
         searched = [
             words for n, words in enumerate(sents[number]) if (number, n) in accepted
         ]
-        for claim in _claims(doc, searched, search):
-            first, after = (bisect_left(tokens, at) for at in (claim.start, claim.end))
+        for constraint in _constraints_of(doc, searched, search):
+            first, after = (
+                bisect_left(tokens, at) for at in (constraint.start, constraint.end)
+            )
             sentence = bisect_right(borders, first) - 1
             if first >= after:
                 reason = "it has no words"
@@ -213,9 +215,9 @@ def known_constraints(
             else:
                 before = borders[sentence]
                 extent = (first - before, after - before)
-                reason = accepted[number, sentence].add(claim, extent)
-            if reason and claim.span is not None:
-                left_out.append(f"{claim}: {reason}")
+                reason = accepted[number, sentence].add(constraint, extent)
+            if reason and constraint.span is not None:
+                left_out.append(f"{constraint}: {reason}")
     if left_out:
         more = [f"and {len(left_out) - NAMED} more"] if len(left_out) > NAMED else []
         named = "; ".join([*left_out[:NAMED], *more])
@@ -228,15 +230,15 @@ def known_constraints(
     return constraints if any(constraints) else None
 
 
-def _claims(
+def _constraints_of(
     doc: Doc, searched: Sequence[Sequence[int]], search: SearchSettings
-) -> Iterator[_Claim]:
+) -> Iterator[_Constraint]:
     """What is asked of a Doc's trees; dependencies of the sentences searched alone."""
     for key in (REQUIRED_KEY, FORBIDDEN_KEY):
         is_required = key == REQUIRED_KEY
         for span in spans_in_place(doc, key) or ():
             label = span.label_ if is_required else ""
-            yield _Claim(span.start, span.end, label, is_required, span)
+            yield _Constraint(span.start, span.end, label, is_required, span)
     if search.dependencies and searched and not doc.has_annotation("DEP"):
         raise ValueError(
             "search.dependencies is on, but this Doc has no dependencies. Put a "
@@ -244,6 +246,6 @@ def _claims(
         )
     for words in searched if search.dependencies else ():
         for start, end in dependency_extents([doc[i] for i in words]):
-            yield _Claim(words[start], words[end - 1] + 1)
+            yield _Constraint(words[start], words[end - 1] + 1)
     for ent in doc.ents if search.entities else ():
-        yield _Claim(ent.start, ent.end)
+        yield _Constraint(ent.start, ent.end)

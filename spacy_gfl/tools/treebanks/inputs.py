@@ -50,7 +50,7 @@ def treebank_files(
         path: A file or a folder.
         reading: How the files are read, or the name of their format.
         docbins: Whether to take .spacy files of a folder.
-        tell: Is told in one line which files of a folder are left out, and why.
+        tell: Takes one line that names the files of a folder left out, and why.
 
     Raises:
         FileNotFoundError: Where there is nothing at the path.
@@ -75,15 +75,15 @@ def treebank_files(
         else:
             left_out.setdefault(why, []).append("/".join(parts))
     reasons = (f"{_listed(names)} ({why})" for why, names in left_out.items())
-    told = f"Left out of {path}: {', '.join(reasons)}." if left_out else ""
+    message = f"Left out of {path}: {', '.join(reasons)}." if left_out else ""
     if not files:
         endings = ", ".join(sorted(filter(tells_trees, ENDINGS)))
         raise ValueError(
             f"The folder {path} has no treebank files: no file ends in "
-            f"{endings}. {told}".rstrip()
+            f"{endings}. {message}".rstrip()
         )
-    if told:
-        tell(told)
+    if message:
+        tell(message)
     return files
 
 

@@ -121,15 +121,15 @@ def _doc(
 def _sentences(reading: Reading, lang: str) -> Iterator[_Sentence | str]:
     """The sentences, and before those of another document its name, or ""."""
     language = find_language(lang or "xx")
-    told = told_text = False
+    warned_of_relations = warned_of_text = False
     for first, lines in _blocks(reading):
         if isinstance(lines, str):
             yield lines
             continue
         try:
             tokens = _tokens(lines, first, reading.name, lang)
-            if not told and (odd := _unknown_relation(tokens)):
-                told = True
+            if not warned_of_relations and (odd := _unknown_relation(tokens)):
+                warned_of_relations = True
                 warnings.warn(
                     f"{reading.name}:{odd.line}: {odd.word.relation} is no relation of "
                     "Universal Dependencies, whose relations the rules for trees need.",
@@ -137,8 +137,12 @@ def _sentences(reading: Reading, lang: str) -> Iterator[_Sentence | str]:
                     stacklevel=2,
                 )
             words = [token.word for token in tokens]
-            if not told_text and len(words) > 1 and {w.text for w in words} == {"_"}:
-                told_text = True
+            if (
+                not warned_of_text
+                and len(words) > 1
+                and {w.text for w in words} == {"_"}
+            ):
+                warned_of_text = True
                 warnings.warn(
                     f"{reading.name}:{first}: all words are _. Some treebanks come "
                     "without their text, and say in their README how to add it.",
