@@ -90,7 +90,7 @@ def gold_sentences(example: Example) -> Iterator[GoldSentence]:
             if begin is not None and stop is not None:
                 kept.append(Constituent(label, begin - first, stop - first))
         tag_of = dict(zip(extents, tree.tags, strict=True))
-        found = words[first:last]
-        texts = tuple(predicted[i].text for i in found)
-        tags = tuple(tag_of.get((at[i], at[i + 1]), MISSING_TAG) for i in found)
-        yield GoldSentence(found, Tree(texts, tags, tuple(kept)))
+        indices = words[first:last]
+        texts = tuple(predicted[i].text for i in indices)
+        tags = tuple(tag_of.get((at[i], at[i + 1]), MISSING_TAG) for i in indices)
+        yield GoldSentence(indices, Tree(texts, tags, tuple(kept)))

@@ -84,12 +84,12 @@ def children(span: Span) -> Iterator[Span]:
 
     Single words are among them. A span of one word has no children.
     """
-    found: list[Span] = []
+    outermost: list[Span] = []
     for inside in islice(constituents(span), 1, None):
         # In pre-order a child comes before whatever lies inside it.
-        if not found or inside.start >= found[-1].end:
-            found.append(inside)
-    return iter(found)
+        if not outermost or inside.start >= outermost[-1].end:
+            outermost.append(inside)
+    return iter(outermost)
 
 
 def parent(span: Span) -> Span | None:

@@ -53,7 +53,7 @@ def set_trees(
     sents = sentence_words(doc)
     if len(sents) != len(trees):
         raise TreeError(f"{len(trees)} trees for {len(sents)} sentences")
-    found = []
+    sentences_nodes = []
     for number, (words, tree) in enumerate(zip(sents, trees, strict=True)):
         try:
             nodes = _constituents(tree, doc, words)
@@ -62,8 +62,8 @@ def set_trees(
         except (TreeError, UnicodeEncodeError) as error:
             message = f"The tree of sentence {number} (from 0): {error}"
             raise TreeError(message) from error
-        found.append((words, nodes))
-    put_constituents(doc, found, key=key, attrs=attrs)
+        sentences_nodes.append((words, nodes))
+    put_constituents(doc, sentences_nodes, key=key, attrs=attrs)
 
 
 def is_nltk(tree: Any) -> bool:
@@ -175,7 +175,7 @@ def check_words(tree: Tree) -> None:
         if word.isspace():
             raise TreeError(f"word {i}, {word!r}, is only white space")
     labels = (node.label for node in tree.constituents)
-    if found := SURROGATE.search(" ".join((*tree.words, *tree.tags, *labels))):
+    if surrogate := SURROGATE.search(" ".join((*tree.words, *tree.tags, *labels))):
         raise TreeError(
-            f"the text has a lone surrogate, {found[0]!r}, which is not a character"
+            f"the text has a lone surrogate, {surrogate[0]!r}, which is not a character"
         )

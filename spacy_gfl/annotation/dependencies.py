@@ -132,8 +132,8 @@ def _joined(
     n: int, children: Sequence[int], below: Sequence[tuple[int, int, int]]
 ) -> tuple[int, int, int]:
     """First word, the one after the last, and number of a word and what is below."""
-    found = [(n, n + 1, 1), *(below[child] for child in children)]
-    starts, ends, sizes = zip(*found, strict=True)
+    parts = [(n, n + 1, 1), *(below[child] for child in children)]
+    starts, ends, sizes = zip(*parts, strict=True)
     return min(starts), max(ends), sum(sizes)
 
 

@@ -40,11 +40,11 @@ class LazyFunction:
 
 def _getters(owner: type, module: str, names: str) -> list[tuple[Any, str, Any]]:
     """Attributes whose functions have their names, in a module of the package."""
-    found = {
+    getters = {
         name: LazyFunction(f"spacy_gfl.{module}:{name}", owner is Token)
         for name in names.split()
     }
-    return [(owner, name, {"getter": getter}) for name, getter in found.items()]
+    return [(owner, name, {"getter": getter}) for name, getter in getters.items()]
 
 
 def _methods(module: str, name: str) -> list[tuple[Any, str, Any]]:

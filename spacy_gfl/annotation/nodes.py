@@ -125,9 +125,9 @@ class Node(NamedTuple):
 
     def spans(self) -> list[Span]:
         """The constituents inside and single words, one an extent, in pre-order."""
-        found = {(self.start, self.end), *(node[1:] for node in self.inside())}
-        found.update((word, word + 1) for word in range(self.start, self.end))
-        in_preorder = sorted(found, key=lambda extent: (extent[0], -extent[1]))
+        extents = {(self.start, self.end), *(node[1:] for node in self.inside())}
+        extents.update((word, word + 1) for word in range(self.start, self.end))
+        in_preorder = sorted(extents, key=lambda extent: (extent[0], -extent[1]))
         return [self.span(*extent) for extent in in_preorder]
 
     def span(self, start: int, end: int) -> Span:
@@ -282,12 +282,14 @@ def _read(doc: Doc) -> KeptTrees:
     # The Doc may have had its trees before this package was imported.
     find_in_trees(doc)
     tokens = list(zip(*doc.to_array([ORTH, TAG]).T.tolist(), strict=True))
-    found: dict[Extent, Sentence] = {}
+    by_extent: dict[Extent, Sentence] = {}
     first = 0
     for number, (sent, (words, tree)) in enumerate(zip(doc.sents, trees, strict=True)):
         start, end = extent = (sent.start, sent.end)
-        found[extent] = Sentence(tree, words, number, first, start, tokens[start:end])
+        by_extent[extent] = Sentence(
+            tree, words, number, first, start, tokens[start:end]
+        )
         # A tree without constituents has a span that says so.
         first += len(tree.constituents) or len(words) > 0
-    _kept[doc] = kept = KeptTrees(group, len(group), len(doc), found)
+    _kept[doc] = kept = KeptTrees(group, len(group), len(doc), by_extent)
     return kept

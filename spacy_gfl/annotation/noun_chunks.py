@@ -113,12 +113,12 @@ def root(span: Span) -> Token:
     head, the first if there are several, or else the one with the fewest steps to such.
     """
     doc = span.doc
-    found = _found.get(doc)
+    heads = _found.get(doc)
     if (
-        found is not None
-        and found.group is doc.spans.get(_KEY)
+        heads is not None
+        and heads.group is doc.spans.get(_KEY)
         and not doc.has_annotation("DEP")
-        and (head := found.roots.get((span.start, span.end))) is not None
+        and (head := heads.roots.get((span.start, span.end))) is not None
         and head < len(doc)
     ):
         return doc[head]

@@ -52,26 +52,26 @@ def phrases(
         names = '"all", "outermost", "innermost"'
         raise ValueError(f"nested must be one of {names}, not {nested!r}.")
     matches = _matcher(label)
-    found: list[Constituent] = []
+    matched: list[Constituent] = []
     has_functions = False
     for node, functions in _constituents(span):
         has_functions |= bool(functions)
         # A chain comes outermost first: its other labels add nothing.
-        is_new = not found or found[-1][1:] != node[1:]
+        is_new = not matched or matched[-1][1:] != node[1:]
         if is_new and any(map(matches, names_of(node.label, functions))):
-            found.append(node)
+            matched.append(node)
     meant = None
     if isinstance(label, str):
         meant = likely_label(label, span.doc.lang_, has_functions)
-    if meant and not found:
+    if meant and not matched:
         message = f'No tree has "{label}". Did you mean "{meant}"?'
         # Beyond the function that looks this one up.
         warnings.warn(message, stacklevel=3)
     if nested == "innermost":
         # In pre-order what is inside a phrase comes next.
-        following = [*(node.start for node in found[1:]), span.end]
-        found = [n for n, at in zip(found, following, strict=False) if at >= n.end]
-    spans = [Span(span.doc, start, end, label=name) for name, start, end in found]
+        following = [*(node.start for node in matched[1:]), span.end]
+        matched = [n for n, at in zip(matched, following, strict=False) if at >= n.end]
+    spans = [Span(span.doc, start, end, label=name) for name, start, end in matched]
     return filter_spans(spans) if nested == "outermost" else spans
 
 
@@ -106,9 +106,9 @@ def _constituents(span: Span) -> Iterator[tuple[Constituent, str]]:
         words, functions = node.sentence.words, node.sentence.functions(span.doc)
         nodes = node.sentence.tree.constituents
         for (label, start, end), tags in zip(nodes, functions, strict=True):
-            found = Constituent(label, words[start], words[end - 1] + 1)
-            if span.start <= found.start and found.end <= span.end:
-                yield found, tags
+            constituent = Constituent(label, words[start], words[end - 1] + 1)
+            if span.start <= constituent.start and constituent.end <= span.end:
+                yield constituent, tags
 
 
 def _matcher(label: Any) -> Callable[[str], bool]:

@@ -91,12 +91,12 @@ def require_english(doclike: Doc | Span, what: str) -> None:
     """Raise ValueError if trees are not those of English that patterns know."""
     tags, lang = (token.tag_ for token in doclike if is_word(token)), doclike.doc.lang_
     # Penn's tags do not make another language English.
-    found = annotated_language(tags, lang).lang
-    if found == "en" and lang not in ("", "en", "xx"):
-        found = lang
-    if found != "en":
-        other = f'is of the language "{found}"'
-        if found == "xx":
+    annotated = annotated_language(tags, lang).lang
+    if annotated == "en" and lang not in ("", "en", "xx"):
+        annotated = lang
+    if annotated != "en":
+        other = f'is of the language "{annotated}"'
+        if annotated == "xx":
             other = "has trees of the common scheme"
         raise ValueError(
             f"{what} use patterns for the Penn Treebank's English trees, and "

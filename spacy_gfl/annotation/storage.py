@@ -96,21 +96,21 @@ def sentence_trees(
     """
     spans = group_constituents(doc, key, functions)
     following = 0
-    found = []
+    trees = []
     for words in sentence_words(doc):
         first = following
         while words and following < len(spans) and spans[following].start <= words[-1]:
             following += 1
         try:
             tree = tree_of_words(doc, words, spans[first:following])
-            found.append((words, tree))
+            trees.append((words, tree))
         except TreeError:
             if spans != sorted(spans, key=lambda span: (span.start, -span.end)):
                 raise TreeError(_UNORDERED) from None
             raise
     if following < len(spans):
         raise TreeError(_UNORDERED)
-    return found
+    return trees
 
 
 def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) -> Tree:
@@ -129,7 +129,7 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) 
         nodes = ()
     place = dict(zip(words, count(), strict=False))
     try:
-        found = tuple(
+        constituents = tuple(
             [
                 Constituent(label, place[start], place[end - 1] + 1)
                 for label, start, end in nodes
@@ -150,7 +150,7 @@ def tree_of_words(doc: Doc, words: Sequence[int], nodes: Sequence[Constituent]) 
         tag: strings[tag] or MISSING_TAG for tag in {token.tag for token in tokens}
     }
     tags = tuple([names[token.tag] for token in tokens])
-    return Tree(tuple(map(_text, tokens)), tags, found)
+    return Tree(tuple(map(_text, tokens)), tags, constituents)
 
 
 def group_constituents(

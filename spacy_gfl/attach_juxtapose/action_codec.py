@@ -116,9 +116,9 @@ class AttachJuxtapose(ConstrainableCodec):
         """
         for size in range(len(chain), 0, -1):
             for first in range(len(chain) - size + 1):
-                found = self._chain_ids.get(chain[first : first + size])
-                if found is not None:
-                    return found
+                number = self._chain_ids.get(chain[first : first + size])
+                if number is not None:
+                    return number
         return 0
 
     def bearing(self, labels: Collection[str]) -> frozenset[int]:
@@ -177,11 +177,11 @@ class AttachJuxtapose(ConstrainableCodec):
 
         Three rows: labels, starts and ends.
         """
-        found = [(len(self.chains) + 1, 0, len(tree) + 1)]
+        nodes = [(len(self.chains) + 1, 0, len(tree) + 1)]
         for extent, chain in unary_chains(tree.constituents).items():
             if label := self._chain_ids.get(chain) or self.label_id(chain):
-                found.append((label, *extent))
-        return numpy.array(found, dtype="int64").T
+                nodes.append((label, *extent))
+        return numpy.array(nodes, dtype="int64").T
 
     def steps(self, tree: Tree) -> list[str]:
         """The words: one action adds one word."""

@@ -138,8 +138,8 @@ class AttachJuxtaposeNetwork(Network[EncodedSpans]):
     ) -> list[Tensor]:
         batch = ActionBatch.of(targets, encoded.words)
         sums = self._sums(encoded, batch, 0.0)
-        found = -self._action_losses(encoded, sums, batch, 0.0)
-        return list(found.split([len(one.actions) for one in targets]))
+        log_probs = -self._action_losses(encoded, sums, batch, 0.0)
+        return list(log_probs.split([len(one.actions) for one in targets]))
 
     def _sums(
         self, encoded: EncodedSpans, batch: ActionBatch, dropout: float

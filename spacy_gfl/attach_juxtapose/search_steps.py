@@ -268,11 +268,11 @@ class Steps:
         if depth.device.type == "cpu":
             # On average, a chain has half as many nodes as the longest of a batch. A
             # GPU would have to be waited for.
-            found = self._pointed(read[is_node])
-            scores = found.new_full(depth.shape, float("-inf"))
-            return scores.masked_scatter_(is_node, found)
-        found = self._pointed(read.flatten(0, 1)).view_as(depth)
-        return found.masked_fill_(~is_node, float("-inf"))
+            pointed = self._pointed(read[is_node])
+            scores = pointed.new_full(depth.shape, float("-inf"))
+            return scores.masked_scatter_(is_node, pointed)
+        pointed = self._pointed(read.flatten(0, 1)).view_as(depth)
+        return pointed.masked_fill_(~is_node, float("-inf"))
 
     def _pointed(self, read: Tensor) -> Tensor:
         """The scores of nodes, `(nodes,)`, that are made of some rows of `nodes`."""

@@ -85,8 +85,8 @@ class _WithPackedSpans:
                 )
                 for span in group
             ]
-            found = {"name": group.name, "attrs": group.attrs, "spans": spans}
-            keys.setdefault(self.packer.pack(found), []).append(key)
+            content = {"name": group.name, "attrs": group.attrs, "spans": spans}
+            keys.setdefault(self.packer.pack(content), []).append(key)
         return self.packer.pack(keys or [])
 
 
@@ -95,9 +95,9 @@ def _unpack_spans(doc: Doc, unpacker: Unpacker, data: bytes) -> None:
     # Without groups spaCy writes an empty list.
     groups = dict(_unpack(unpacker, data)) if data else {}
     for group, keys in groups.items():
-        found = _unpack(unpacker, group)
-        spans = [_unpack_span(doc, span) for span in found["spans"]]
-        name, attrs = found["name"], found["attrs"]
+        content = _unpack(unpacker, group)
+        spans = [_unpack_span(doc, span) for span in content["spans"]]
+        name, attrs = content["name"], content["attrs"]
         for key in keys:
             doc.spans[key] = SpanGroup(doc, name=name, attrs=attrs, spans=spans)
 
@@ -113,5 +113,5 @@ def _unpack_span(doc: Doc, data: bytes) -> Span:
 
 def _unpack(unpacker: Unpacker, data: bytes) -> Any:
     unpacker.feed(data)
-    [found] = unpacker
-    return found
+    [unpacked] = unpacker
+    return unpacked

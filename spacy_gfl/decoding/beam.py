@@ -240,7 +240,7 @@ class _Best:
                 before = parents.gather(1, at)
                 slots[active] = torch.where(self.sizes[active] > start, before, at)
             stop = start
-        found = []
+        of_sents = []
         for paths, sizes, scores in zip(
             written.tolist(), self.sizes.tolist(), self.scores.tolist(), strict=True
         ):
@@ -250,5 +250,5 @@ class _Best:
             ]
             # NaN is not -inf: it stays, so that the caller sees it.
             kept = [one for one in ranked if one[1] != float("-inf")]
-            found.append(kept or ranked[:1])
-        return found
+            of_sents.append(kept or ranked[:1])
+        return of_sents

@@ -29,17 +29,17 @@ def take(state: StateT, rows: Tensor, sentences: Tensor | None = None) -> StateT
         sentences: The sentences that they are of, by their places among those in play;
             None if all stay.
     """
-    found: Any = state
+    taken: Any = state
     if isinstance(state, Tensor):
-        found = state.index_select(0, rows)
+        taken = state.index_select(0, rows)
     elif isinstance(state, OfSentences):
         if sentences is not None:
-            found = OfSentences(take(state.part, sentences))
+            taken = OfSentences(take(state.part, sentences))
     elif isinstance(state, (tuple, list)):
         # A named tuple takes its parts one by one.
         make = getattr(type(state), "_make", type(state))
-        found = make(take(part, rows, sentences) for part in state)
-    return found
+        taken = make(take(part, rows, sentences) for part in state)
+    return taken
 
 
 class Decoder(Protocol[StateT]):

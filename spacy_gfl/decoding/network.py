@@ -135,14 +135,14 @@ class Network(WeightCache, Generic[EncodedT]):
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
     ) -> list[list[Hypothesis]]:
         """The hypotheses of every sentence, as `find` gives them, with their tags."""
-        found = self.find(encoded, lengths, task)
+        hypotheses = self.find(encoded, lengths, task)
         scores = self.tag_scores(encoded)
         if scores is None:
-            return found
+            return hypotheses
         tags = scores.argmax(2).tolist()
-        for of_sentence, row, n in zip(found, tags, lengths, strict=True):
+        for of_sentence, row, n in zip(hypotheses, tags, lengths, strict=True):
             of_sentence[:] = [one._replace(tags=row[:n]) for one in of_sentence]
-        return found
+        return hypotheses
 
     def find(
         self, encoded: EncodedT, lengths: Sequence[int], task: SearchTask
@@ -159,22 +159,22 @@ class Network(WeightCache, Generic[EncodedT]):
         """
         decoder = self.constrain(self.decoder_of(encoded), lengths, task)
         limits = [self.most_choices(n) for n in lengths]
-        found: list[list[Hypothesis]] = [[] for _ in lengths]
+        hypotheses: list[list[Hypothesis]] = [[] for _ in lengths]
         if task.n_best:
             best = beam_search(
                 decoder, limits, beam_width=task.beam_width, n_best=task.n_best
             )
-            for of_sentence, paths in zip(found, best, strict=True):
+            for of_sentence, paths in zip(hypotheses, best, strict=True):
                 of_sentence += map(self.hypothesis, paths)
         if task.n_samples:
             drawn = draw(
                 decoder, limits, n_samples=task.n_samples, temperature=task.temperature
             )
-            for of_sentence, paths in zip(found, drawn, strict=True):
+            for of_sentence, paths in zip(hypotheses, drawn, strict=True):
                 of_sentence += [
                     self.hypothesis(path)._replace(drawn=True) for path in paths
                 ]
-        return found
+        return hypotheses
 
     def forward(self, vectors: Tensor, lengths: Sequence[int], task: Task) -> Any:
         """Do a task on a batch of sentences.

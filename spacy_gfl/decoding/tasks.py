@@ -135,12 +135,12 @@ class ReadingTask(Task):
         budget //= max(1, self.n_rows // ROWS_AT_ONCE)
         if device.type == "cpu":
             batches = thread_batches(lengths, budget)
-            found = side_by_side(work, batches)
+            of_batches = side_by_side(work, batches)
         else:
             batches = list(length_batches(lengths, GPU_TIMES * budget))
-            found = map(work, batches)
+            of_batches = map(work, batches)
         results: list[Any] = [None] * len(lengths)
-        for batch, of_batch in zip(batches, found, strict=True):
+        for batch, of_batch in zip(batches, of_batches, strict=True):
             for i, result in zip(batch, of_batch, strict=True):
                 results[i] = result
         return results
@@ -202,8 +202,8 @@ class SearchTask(ReadingTask):
             if chosen:
                 task = replace(self.part(chosen), beam_width=width)
                 part = torch.cat([words[i] for i in chosen])
-                found = task.run(network, part, [lengths[i] for i in chosen])
-                for i, result in zip(chosen, found, strict=True):
+                hypotheses = task.run(network, part, [lengths[i] for i in chosen])
+                for i, result in zip(chosen, hypotheses, strict=True):
                     results[i] = result
         return results
 

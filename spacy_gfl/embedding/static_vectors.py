@@ -76,9 +76,9 @@ class KeptVectors:
         """
         at = find(self.keys, lower)
         at = numpy.where(at < 0, find(self.keys, words), at)
-        found = self.data[self.rows[at]].astype("float32")
-        found[at < 0] = 0.0
-        return found
+        vectors = self.data[self.rows[at]].astype("float32")
+        vectors[at < 0] = 0.0
+        return vectors
 
 
 @serialize_attr.register
@@ -108,9 +108,9 @@ def pipeline_vectors(vocab: Vocab, words: numpy.ndarray, lower: numpy.ndarray) -
     missing = rows < 0
     rows[missing] = to_numpy(vectors.find(keys=words[missing].tolist()))
     xp = get_array_module(vectors.data)
-    found = vectors.data[xp.asarray(rows)].astype("float32")
-    found[xp.asarray(rows < 0)] = 0.0
-    return found
+    rows_of_words = vectors.data[xp.asarray(rows)].astype("float32")
+    rows_of_words[xp.asarray(rows < 0)] = 0.0
+    return rows_of_words
 
 
 def keep_static_vectors(model: Model, vectors: Any) -> bool:

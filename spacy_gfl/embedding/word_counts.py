@@ -20,10 +20,10 @@ NO_VECTORS = (
 
 def attribute_id(name: str) -> int:
     """The number of a token attribute; ValueError if there is no such."""
-    found = intify_attr(name)
-    if found is None:
+    number = intify_attr(name)
+    if number is None:
         raise ValueError(f"{name!r} is not a token attribute.")
-    return cast(int, found)
+    return cast(int, number)
 
 
 def wants_all_words(node: Model) -> bool:

@@ -167,18 +167,18 @@ def choose(model: Model, docs: Iterable[Doc]) -> None:
     choose_words(model, docs)
     counts: Counter[str] = Counter()
     # ORTH and LOWER of each word.
-    found: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     vocab = Vocab()
     for doc in map(unescaped, docs):
         counts.update("".join([token.text for token in doc]))
-        found.update(zip(*doc.to_array([ORTH, LOWER]).T.tolist(), strict=True))
+        pairs.update(zip(*doc.to_array([ORTH, LOWER]).T.tolist(), strict=True))
         vocab = doc.vocab
     least = model.attrs["min_character_frequency"]
     frequent = sorted(ord(character) for character, n in counts.items() if n >= least)
     model.attrs["characters"] = numpy.array(frequent, dtype="uint32")
     wanted = model.attrs["include_static_vectors"]
-    if found and wanted is not False and (wanted or vocab.vectors.data.size):
-        words, lower = numpy.array(sorted(found), dtype="uint64").T
+    if pairs and wanted is not False and (wanted or vocab.vectors.data.size):
+        words, lower = numpy.array(sorted(pairs), dtype="uint64").T
         vectors = to_numpy(pipeline_vectors(vocab, words, lower))
         vectors = vectors[vectors.any(axis=1)].astype("float64")
         if vectors.size:
@@ -212,8 +212,8 @@ class _Spellings:
             spelled = _spell([strings[key] for key in new], characters)
             known.update(zip(new, map(bytes, spelled), strict=True))
         rows = bytearray().join(map(known.__getitem__, keys))
-        found = numpy.frombuffer(rows, "int64").reshape(len(keys), LONGEST_SPELLING)
-        return found[:, : int((found != PADDING).sum(axis=1).max())]
+        padded = numpy.frombuffer(rows, "int64").reshape(len(keys), LONGEST_SPELLING)
+        return padded[:, : int((padded != PADDING).sum(axis=1).max())]
 
 
 def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
@@ -225,8 +225,8 @@ def _in_all_caps(tokens: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
     edges = numpy.union1d(numpy.cumsum([0, *lengths]), numpy.flatnonzero(starts == 1))
     n_words = numpy.add.reduceat(words, edges[:-1])
     n_capitals = numpy.add.reduceat(words & capitals, edges[:-1])
-    found = (n_words >= ALL_CAPS) & (n_words == n_capitals)
-    return found.repeat(numpy.diff(edges))
+    is_capital = (n_words >= ALL_CAPS) & (n_words == n_capitals)
+    return is_capital.repeat(numpy.diff(edges))
 
 
 def _spell(words: Sequence[str], characters: numpy.ndarray) -> numpy.ndarray:
@@ -238,13 +238,13 @@ def _spell(words: Sequence[str], characters: numpy.ndarray) -> numpy.ndarray:
         for word in words
     ]
     text = "".join(shown).encode("utf-32-le", "surrogatepass")
-    found = find(characters, numpy.frombuffer(text, "uint32"))
+    numbers = find(characters, numpy.frombuffer(text, "uint32"))
     lengths = numpy.array(list(map(len, shown)), dtype="int64")
     rows = numpy.full((len(words), LONGEST_SPELLING), PADDING, dtype="int64")
     rows[:, 0], rows[numpy.arange(len(words)), lengths + 1] = BEGIN, END
     places = numpy.arange(LONGEST_SPELLING)
     rows[(places > 0) & (places <= lengths[:, None])] = numpy.where(
-        found < 0, UNKNOWN, found + N_MARKS
+        numbers < 0, UNKNOWN, numbers + N_MARKS
     )
     return rows
 
@@ -285,11 +285,11 @@ def forward(
     if attrs["include_static_vectors"]:
         width, lower = shim.network.settings["static_width"], ids[first, 2]
         if attrs["vectors"].width:
-            found = attrs["vectors"](words, lower)
+            static_rows = attrs["vectors"](words, lower)
         elif vocab.vectors.shape[1] != width:
             raise ValueError(OTHER_WIDTH.format(vocab.vectors.shape[1], width))
         else:
-            found = pipeline_vectors(vocab, words, lower)
-        found *= attrs["vector_scale"]
-        static = xp2torch(found, device=shim.device)
+            static_rows = pipeline_vectors(vocab, words, lower)
+        static_rows *= attrs["vector_scale"]
+        static = xp2torch(static_rows, device=shim.device)
     return vectors_of_docs(model, docs, (*tensors, static), is_train)

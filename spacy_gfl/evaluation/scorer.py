@@ -75,7 +75,7 @@ def score_brackets(
     """
     examples = list(examples)
     with_gold = [eg for eg in examples if SPANS_KEY in eg.reference.spans]
-    found: dict[str, Any] = dict.fromkeys(SCORES)
+    all_scores: dict[str, Any] = dict.fromkeys(SCORES)
     if with_gold:
         sentence_scores = [
             score
@@ -85,11 +85,13 @@ def score_brackets(
         flags = prediction_flags((eg.predicted for eg in with_gold), spans_key)
         evaluation = evaluate(sentence_scores, strict=True, flags=flags)
         labels = evaluation.by_label
-        found = evaluation.as_dict()
-        found["con_per_label"] = {label: labels[label].as_dict() for label in labels}
+        all_scores = evaluation.as_dict()
+        all_scores["con_per_label"] = {
+            label: labels[label].as_dict() for label in labels
+        }
     elif any(eg.predicted.spans.get(spans_key) for eg in examples):
         warnings.warn(_NO_GOLD, UserWarning, stacklevel=2)
-    scores = {name: found[name] for name in SCORES}
+    scores = {name: all_scores[name] for name in SCORES}
     docs = (doc for eg in examples for doc in (eg.reference, eg.predicted))
     is_free = not any(EVALUATED_KEY in doc.spans for doc in docs)
     for key in (spans_key, EVALUATED_KEY) if is_free else (spans_key,):
@@ -132,10 +134,10 @@ def score_doc(
     offsets = character_offsets(gold)
     ends = [kept[offsets[sent.end]] for sent in sents]
     wanted = _by_sentence(gold, SPANS_KEY, kept, ends, parameters)
-    found = _by_sentence(predicted, spans_key, kept, ends, parameters)
+    predicted_brackets = _by_sentence(predicted, spans_key, kept, ends, parameters)
     without = _without_trees(predicted, spans_key, gold)
     scores = []
-    for sent, brackets, others in zip(sents, wanted, found, strict=True):
+    for sent, brackets, others in zip(sents, wanted, predicted_brackets, strict=True):
         is_missing = not without.isdisjoint(
             range(offsets[sent.start], offsets[sent.end])
         )

@@ -234,7 +234,9 @@ def _by_length(scores: Iterable[SentenceScore], strict: bool) -> dict[str, Summa
         tens = max(score.length - 1, 0) // 10 * 10
         name = f"{tens + 1}-{tens + 10}" if tens < 70 else "71+"
         classes[name].append(score)
-    return {name: summarize(found, strict=strict) for name, found in classes.items()}
+    return {
+        name: summarize(of_class, strict=strict) for name, of_class in classes.items()
+    }
 
 
 def _counted(

@@ -30,10 +30,12 @@ def functions(span: Span) -> tuple[str, ...]:
     if node is None:
         return ()
     labels = node.labels()
-    found = node.sentence.functions(span.doc)[node.first : node.first + len(labels)]
+    tags_of_labels = node.sentence.functions(span.doc)[
+        node.first : node.first + len(labels)
+    ]
     tags = [
         tag
-        for label, own in zip(labels, found, strict=True)
+        for label, own in zip(labels, tags_of_labels, strict=True)
         for tag in (own.split("-") if own else tags_of(label))
     ]
     return tuple(dict.fromkeys(tags))
@@ -74,9 +76,9 @@ def tagged_tree(span: Span) -> Tree:
     if node is None:
         return Tree.flat((), ())
     tree = node.tree()
-    found = node.sentence.functions(span.doc)[node.first : node.stop]
+    all_tags = node.sentence.functions(span.doc)[node.first : node.stop]
     nodes = [
         one._replace(label=with_functions(one.label, tags))
-        for one, tags in zip(tree.constituents, found, strict=True)
+        for one, tags in zip(tree.constituents, all_tags, strict=True)
     ]
     return Tree(tree.words, tree.tags, tuple(nodes))

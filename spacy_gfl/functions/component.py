@@ -92,7 +92,7 @@ class ConstituentFunctions(TrainablePipe):
         """
         self._require_labels()
         docs = list(docs)
-        found: list[dict[int, str]] = [{} for _ in docs]
+        tags: list[dict[int, str]] = [{} for _ in docs]
         sents = [(i, sent) for i, doc in enumerate(docs) for sent in _sentences(doc)]
         wanted = self.cfg["constituents"]
         for batch in minibatch(sents, BATCH_SIZE):
@@ -108,15 +108,15 @@ class ConstituentFunctions(TrainablePipe):
             best = scores.argmax(axis=1).tolist()
             for (i, place), number in zip(places, best, strict=True):
                 if number:
-                    found[i][place] = self.cfg["labels"][number - 1]
-        return found
+                    tags[i][place] = self.cfg["labels"][number - 1]
+        return tags
 
     def set_annotations(
         self, docs: Iterable[Doc], functions: Sequence[Mapping[int, str]]
     ) -> None:
         """Write function tags into the spans of the trees, in the place of others."""
-        for doc, found in zip(docs, functions, strict=True):
-            set_functions(doc, found)
+        for doc, tags in zip(docs, functions, strict=True):
+            set_functions(doc, tags)
 
     def update(
         self,
@@ -192,9 +192,9 @@ class ConstituentFunctions(TrainablePipe):
             ]
             seen = Counter(label for label, _ in pairs)
             tagged = Counter(label for label, tags in pairs if tags)
-            found = Counter(tags for _, tags in pairs if tags)
+            counts = Counter(tags for _, tags in pairs if tags)
             labels = {
-                "labels": [tags for tags, n in found.most_common() if n >= least],
+                "labels": [tags for tags, n in counts.most_common() if n >= least],
                 "constituents": [
                     label
                     for label, n in tagged.most_common()

@@ -85,13 +85,13 @@ def make_features(
     at_root = at_node + len(nodes)
     word, label, above, mothers = [0], [0], [0], list[int]()
     extents, root_heads = list[tuple[int, ...]](), list[int]()
-    for root, (tree, found) in enumerate(zip(trees, heads, strict=True), at_root):
+    for root, (tree, head_words) in enumerate(zip(trees, heads, strict=True), at_root):
         offset, base, inside = len(word), at_node + len(mothers), [root] * len(tree)
         for i, (_, start, end) in enumerate(tree.constituents):
             inside[start:end] = [base + i] * (end - start)
-            extents.append((start, end, len(tree), found[i], offset))
+            extents.append((start, end, len(tree), head_words[i], offset))
         mothers += [base + at if at >= 0 else root for at in tree.parents()]
-        root_heads.append(offset + found[-1])
+        root_heads.append(offset + head_words[-1])
         word += [*(words[pair] for pair in zip(tree.words, tree.tags, strict=True)), 0]
         label += [*(names[tag] for tag in tree.tags), 0]
         above += [*inside, 0]
@@ -143,23 +143,23 @@ def _sisters(mother: _Ints, start: _Ints, head: _Ints) -> _Sisters:
         start: The first word of each part but the roots.
         head: The head word of each part.
     """
-    found = _Sisters(*(numpy.zeros(len(mother), dtype=int) for _ in range(6)))
+    sisters = _Sisters(*(numpy.zeros(len(mother), dtype=int) for _ in range(6)))
     order = numpy.lexsort((start, mother[: len(start)]))
     order = order[mother[order] > 0]
     of = mother[order]
     is_first = numpy.append(True, of[1:] != of[:-1])[: len(of)]
     is_last = numpy.append(is_first[1:], True)[: len(of)]
-    found.before[order[~is_first]] = order[:-1][~is_first[1:]]
-    found.after[order[~is_last]] = order[1:][~is_last[:-1]]
-    found.first[of[is_first]] = order[is_first]
-    found.last[of[is_last]] = order[is_last]
+    sisters.before[order[~is_first]] = order[:-1][~is_first[1:]]
+    sisters.after[order[~is_last]] = order[1:][~is_last[:-1]]
+    sisters.first[of[is_first]] = order[is_first]
+    sisters.last[of[is_last]] = order[is_last]
     is_head = head[order] == head[of]
-    found.head[of[is_head]] = order[is_head]
+    sisters.head[of[is_head]] = order[is_head]
     # Places in `order` differ by as much as those among sisters.
     place = numpy.zeros(len(mother), dtype=int)
     place[order] = numpy.arange(len(order))
-    found.distance[order] = place[order] - place[found.head[of]]
-    return found
+    sisters.distance[order] = place[order] - place[sisters.head[of]]
+    return sisters
 
 
 def _nearest(mother: _Ints, head_child: _Ints, candidates: _Ints) -> _Ints:
@@ -167,14 +167,14 @@ def _nearest(mother: _Ints, head_child: _Ints, candidates: _Ints) -> _Ints:
 
     Where there is none, it is that of the head child: of S -> VP, the verb's object.
     """
-    found = numpy.zeros(len(mother), dtype=int)
+    nearest = numpy.zeros(len(mother), dtype=int)
     # Of several writes to one place, the last one stays.
-    found[mother[candidates[::-1]]] = candidates[::-1]
+    nearest[mother[candidates[::-1]]] = candidates[::-1]
     while True:
-        filled = numpy.where(found > 0, found, found[head_child])
-        if (filled == found).all():
-            return found
-        found = filled
+        filled = numpy.where(nearest > 0, nearest, nearest[head_child])
+        if (filled == nearest).all():
+            return nearest
+        nearest = filled
 
 
 @lru_cache(maxsize=100_000)

@@ -39,15 +39,15 @@ def find_gold(example: Example) -> list[tuple[Sentence, list[str | None]]]:
         for label, start, end in reversed(tree.constituents):
             extent = split_label(label)[0], words[start], words[end - 1]
             gold[extent].append("-".join(tags_of(label)))
-    found: list[tuple[Sentence, list[str | None]]] = []
+    gold_tags: list[tuple[Sentence, list[str | None]]] = []
     for node in sentence_nodes(example.predicted[:]):
         sent, words = node.sentence, node.sentence.words
         known = [
             gold[label, words[start], words[end - 1]]
             for label, start, end in sent.tree.constituents
         ]
-        found.append((sent, [same.pop() if same else None for same in known]))
-    return found
+        gold_tags.append((sent, [same.pop() if same else None for same in known]))
+    return gold_tags
 
 
 class FunctionScorer:
@@ -83,11 +83,11 @@ class FunctionScorer:
                     rights.append(right is not None)
                     if right is None:
                         continue
-                    found, wanted = set(own.split("-")), set(right.split("-"))
-                    for tag in (found | wanted) - {""}:
+                    predicted, wanted = set(own.split("-")), set(right.split("-"))
+                    for tag in (predicted | wanted) - {""}:
                         group = groups[f"{self._group.get(tag, OTHER)}_"]
                         for score in (total, group, by_tag[tag]):
-                            score.score_set(found & {tag}, wanted & {tag})
+                            score.score_set(predicted & {tag}, wanted & {tag})
         has_gold = total.tp + total.fn > 0
         return {
             **{

@@ -52,10 +52,10 @@ def _bf16_map(weight: Tensor, bias: Tensor | None, bounded: bool) -> LinearMap:
     bias = None if bias is None else bias.bfloat16()
 
     def multiply(inputs: Tensor) -> Tensor:
-        found = functional.linear(inputs.bfloat16(), weight, bias)
+        product = functional.linear(inputs.bfloat16(), weight, bias)
         # What follows has this precision too.
         stays = torch.is_autocast_enabled(inputs.device.type)
-        return found if stays else found.float()
+        return product if stays else product.float()
 
     return multiply
 
@@ -91,12 +91,12 @@ class Int8Map:
 
     def __call__(self, inputs: Tensor) -> Tensor:
         rows = inputs.reshape(-1, inputs.shape[-1])
-        found = rows.new_empty(len(rows), len(self.scales))
+        outputs = rows.new_empty(len(rows), len(self.scales))
         scratch = rows.new_empty(min(_ROWS, len(rows)), rows.shape[1])
         # So few at a time that what is made of them stays in the processor's cache.
-        for part, result in zip(rows.split(_ROWS), found.split(_ROWS), strict=True):
+        for part, result in zip(rows.split(_ROWS), outputs.split(_ROWS), strict=True):
             self._multiply(part, scratch[: len(part)], result)
-        return found.view(*inputs.shape[:-1], len(self.scales))
+        return outputs.view(*inputs.shape[:-1], len(self.scales))
 
     def _multiply(self, rows: Tensor, scratch: Tensor, result: Tensor) -> None:
         if self.bounded:

@@ -50,8 +50,8 @@ class LSTM(WeightCache, nn.LSTM):
             else self.cached("bf16", self._kept_bf16)
         )
         states = tuple(part.bfloat16() for part in hx)
-        found, *last = _torch_lstm(input.bfloat16(), states, weights, self.training)
-        return found.float(), tuple(part.float() for part in last)
+        outputs, *last = _torch_lstm(input.bfloat16(), states, weights, self.training)
+        return outputs.float(), tuple(part.float() for part in last)
 
     def _bf16(self) -> list[Tensor]:
         return [weight.bfloat16() for weight in self.parameters()]
@@ -177,10 +177,10 @@ def _can_pack() -> bool:
     ):
         layer = LSTM(3, 4, batch_first=True, device="cpu", dtype=torch.float32)
         try:
-            found = layer.read_packed(inputs)
+            packed = layer.read_packed(inputs)
         except (AttributeError, RuntimeError, TypeError):
             return False
-        return torch.allclose(found, layer(inputs)[0], atol=1e-5)
+        return torch.allclose(packed, layer(inputs)[0], atol=1e-5)
 
 
 def _torch_lstm(

@@ -145,14 +145,14 @@ def processor(device: str = "cpu") -> str:
         "AVX512_CORE_BF16": "_is_avx512_bf16_supported",
         "AVX512_CORE_AMX": "_is_amx_tile_supported",
     }
-    found = [name for name in known if getattr(torch.cpu, has[name], bool)()]
-    if found[-1:] == ["AVX512_CORE_BF16"] and _is_intel():
+    names = [name for name in known if getattr(torch.cpu, has[name], bool)()]
+    if names[-1:] == ["AVX512_CORE_BF16"] and _is_intel():
         # Without AMX an Intel processor takes twice as long in bf16 as in fp32.
-        found.pop()
+        names.pop()
     most = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper()
     if most in known:
-        found = [name for name in found if known.index(name) <= known.index(most)]
-    return found[-1] if found else ""
+        names = [name for name in names if known.index(name) <= known.index(most)]
+    return names[-1] if names else ""
 
 
 def _is_intel() -> bool:

@@ -61,7 +61,7 @@ def of_words(
         codec: What hypotheses are written in.
         words: The sentence.
     """
-    found: dict[str, list[float]] = {name: [] for name in OF_BEAM}
+    columns: dict[str, list[float]] = {name: [] for name in OF_BEAM}
     if not all(beams):
         return {name: [math.nan] * len(words) for name in OF_BEAM}
     sizes = [0, *map(len, codec.chains)]
@@ -83,16 +83,16 @@ def of_words(
             closed = sum(chain[target if new else target + 1 :])
             counts.append((opened, closed, sum(kept)))
             after.append(kept)
-        found["surprisal"].append(surprisal(before, weights))
+        columns["surprisal"].append(surprisal(before, weights))
         chains, weights, bits_before = after, shares(beam), bits
         bits = entropy(weights)
-        found["entropy"].append(bits)
-        found["entropy_reduction"].append(bits_before - bits)
-        found["known"].append(float(codec.is_known(word)))
+        columns["entropy"].append(bits)
+        columns["entropy_reduction"].append(bits_before - bits)
+        columns["known"].append(float(codec.is_known(word)))
         means = (
             math.fsum(w * n for w, n in zip(weights, column, strict=True))
             for column in zip(*counts, strict=True)
         )
         for name, mean in zip(OF_BEAM[4:], means, strict=True):
-            found[name].append(mean)
-    return found
+            columns[name].append(mean)
+    return columns

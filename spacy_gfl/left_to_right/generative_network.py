@@ -176,9 +176,11 @@ class GenerativeNetwork(AttachJuxtaposeNetwork):
         padded = nn.utils.rnn.pad_sequence(numbers, batch_first=True)
         [padded] = on_device(encoded.words.device, padded)
         spelled = encoded.words.new_zeros(padded.shape)
-        found = [(i, word) for i, one in enumerate(words) for word in one.spelled]
-        if found:
-            rows, unknown = zip(*found, strict=True)
+        in_sentences = [
+            (i, word) for i, one in enumerate(words) for word in one.spelled
+        ]
+        if in_sentences:
+            rows, unknown = zip(*in_sentences, strict=True)
             places = [word.place for word in unknown]
             spelled[list(rows), places] = self._spelled(unknown)
         # What reads words of sentences reads these in their place.
@@ -265,6 +267,6 @@ class GenerativeSteps(Steps):
             sums -= self.word_fences.index_select(0, starts)
         sentences = state.base.div(self.shape[1], rounding_mode="floor")
         words = self.next_words[sentences, state.word]
-        found = self.word_weights.softmax(sums.tanh(), words)
+        predicted = self.word_weights.softmax(sums.tanh(), words)
         spelled = self.spelled[sentences, state.word]
-        return state._replace(next_word=found.output + spelled)
+        return state._replace(next_word=predicted.output + spelled)

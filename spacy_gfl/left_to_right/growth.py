@@ -25,11 +25,11 @@ class Growth(NamedTuple):
 
     def path(self, n_words: int, place: int) -> list[Grown]:
         """How the partial tree at a place of the beam after so many words has grown."""
-        found = []
+        grown = []
         for beam in self.beams[n_words:0:-1]:
-            found.append(beam[place])
+            grown.append(beam[place])
             place = beam[place].origin
-        return found[::-1]
+        return grown[::-1]
 
     def hypothesis(self, n_words: int, place: int) -> Hypothesis:
         """What is written after so many words, at a place of the beam."""
@@ -69,10 +69,10 @@ def grow(
         return network.hypothesis((choices, 0.0)).output[-1]
 
     with torch.no_grad():
-        found = prefixes(decoder, lengths, every, width, action_of)
+        beams_of_all = prefixes(decoder, lengths, every, width, action_of)
     return [
         Growth(beams, of_words and of_words[:n_words])
-        for beams, of_words, n_words in zip(found, tags, lengths, strict=True)
+        for beams, of_words, n_words in zip(beams_of_all, tags, lengths, strict=True)
     ]
 
 

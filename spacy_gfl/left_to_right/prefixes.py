@@ -105,9 +105,9 @@ def _next_words(state: Any, like: Tensor) -> Tensor:
 
     The result has the shape `(sentences, width)` and the type of the tensor `like`.
     """
-    found = getattr(state, "next_word", None)
+    next_word = getattr(state, "next_word", None)
     return (
         like.new_full(like.shape, torch.nan)
-        if found is None
-        else found.view_as(like).to(like)
+        if next_word is None
+        else next_word.view_as(like).to(like)
     )

@@ -62,14 +62,14 @@ class Spelling(nn.Module):
     ) -> Tensor:
         """The log-probabilities (nats) of words, given their classes, `(words,)`."""
         texts = [form.encode("utf-8", "surrogatepass") for form in forms]
-        found = self.next_byte.weight.new_zeros(len(texts))
+        log_probs = self.next_byte.weight.new_zeros(len(texts))
         for batch in length_batches([len(text) + 1 for text in texts], BATCH_BYTES):
             of_batch = self._log_probs(
                 [kinds[i] for i in batch], [texts[i] for i in batch], dropout
             )
-            places = torch.tensor(batch, device=found.device)
-            found = found.index_copy(0, places, of_batch)
-        return found
+            places = torch.tensor(batch, device=log_probs.device)
+            log_probs = log_probs.index_copy(0, places, of_batch)
+        return log_probs
 
     def _log_probs(
         self, kinds: Sequence[int], texts: Sequence[bytes], dropout: float

@@ -126,8 +126,8 @@ def step_of(
         predict_tags: Whether words without a tag in the Doc take the model's.
     """
     n, beam = len(words), growth.beams[len(words)]
-    found = [growth.hypothesis(n, place) for place in range(len(beam))]
-    *before, (target, new, parent) = found[0].output
+    hypotheses = [growth.hypothesis(n, place) for place in range(len(beam))]
+    *before, (target, new, parent) = hypotheses[0].output
     nodes = codec.decode(before, n - 1).constituents
     # What ends with the last word is the rightmost chain, the outermost first.
     chains = unary_chains(nodes).items()
@@ -136,7 +136,7 @@ def step_of(
     action = Action(
         "+".join(chain[target - 1]) if target else "", target, names[new], names[parent]
     )
-    parses = [parse_of(hypothesis, codec, words) for hypothesis in found]
+    parses = [parse_of(hypothesis, codec, words) for hypothesis in hypotheses]
     trees = rank_trees(parses, doc, predict_tags=predict_tags)
     word, gained = doc[words[-1]], math.exp(beam[0].gained)
     return Step(word, action, gained, trees, surprisal(growth.beams[n - 1]))

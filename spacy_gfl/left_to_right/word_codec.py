@@ -54,8 +54,8 @@ def shape_class(word: str) -> str:
         return " hyphen"
     if word[0].isupper():
         return " capital"
-    found = next((ending for ending in ENDINGS if word.endswith(ending)), None)
-    return " word" if found is None else f" -{found}"
+    suffix = next((ending for ending in ENDINGS if word.endswith(ending)), None)
+    return " word" if suffix is None else f" -{suffix}"
 
 
 class NextWords(NamedTuple):
@@ -117,22 +117,22 @@ class WordedAttachJuxtapose(AttachJuxtapose):
     @classmethod
     def from_trees(cls, trees: Iterable[Tree]) -> "WordedAttachJuxtapose":
         """Collect labels, chains, tags and words, the most frequent first."""
-        found: Counter[str] = Counter()
+        times: Counter[str] = Counter()
 
         def counted() -> Iterator[Tree]:
             for tree in trees:
-                found.update(tree.words)
-                found[END] += 1
+                times.update(tree.words)
+                times[END] += 1
                 yield tree
 
         base = AttachJuxtapose.from_trees(counted())
-        counts = Counter({END: found.pop(END, 0), **dict.fromkeys(CLASSES, 0)})
+        counts = Counter({END: times.pop(END, 0), **dict.fromkeys(CLASSES, 0)})
         forms: Counter[str] = Counter()
-        for word, n in found.items():
+        for word, n in times.items():
             forms[normal_form(word)] += n
         ranked = sorted(forms, key=lambda form: (-forms[form], form))[:MOST_WORDS]
         known = {form for form in ranked if forms[form] >= LEAST_TIMES}
-        for word, n in found.items():
+        for word, n in times.items():
             form = normal_form(word)
             counts[form if form in known else shape_class(word)] += n
         words = sorted(counts, key=lambda word: (-counts[word], word))

@@ -28,7 +28,7 @@ def observe_words(
     # Of codecs with words, `of_words` asks for more than all have.
     codec: Any = parser.codec
     names = ["action_probability", *(OF_BEAM if codec.predicts_words else ())]
-    found = [{name: [math.nan] * len(doc) for name in names} for doc in docs]
+    of_docs = [{name: [math.nan] * len(doc) for name in names} for doc in docs]
     searched = [
         (i, parse)
         for i, in_doc in enumerate(parses)
@@ -64,5 +64,5 @@ def observe_words(
     for (i, words), of_one in zip(sents, columns, strict=True):
         for name, values in of_one.items():
             for at, value in zip(words, values, strict=True):
-                found[i][name][at] = value
-    return found
+                of_docs[i][name][at] = value
+    return of_docs

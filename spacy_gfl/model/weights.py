@@ -142,10 +142,10 @@ def _depths(settings: Any) -> Iterator[int]:
     """The numbers of layers in settings, and in settings of members among them."""
     waiting = [settings]
     while waiting:
-        found = waiting.pop()
-        if isinstance(found, dict):
-            yield found.get("depth", 0)
-            waiting += found.get("members", ())
+        value = waiting.pop()
+        if isinstance(value, dict):
+            yield value.get("depth", 0)
+            waiting += value.get("members", ())
 
 
 def _keep(tensor: Tensor, bits: int) -> Any:

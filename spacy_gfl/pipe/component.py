@@ -256,8 +256,8 @@ class ConstituencyParser(TrainablePipe):
         parses = [list(map(flat_parse, in_doc)) for in_doc in sents]
         codec, objective = self.codec, self.search.objective
         with naming_lost_words():
-            for (i, j), found in self._searched(docs, sents):
-                parses[i][j] = choose_parse(found, codec, sents[i][j], objective)
+            for (i, j), hypotheses in self._searched(docs, sents):
+                parses[i][j] = choose_parse(hypotheses, codec, sents[i][j], objective)
         return parses
 
     def _searched(
@@ -328,10 +328,14 @@ class ConstituencyParser(TrainablePipe):
         require_network(self.model, self.name)
         docs = list(docs)
         if sents is None:
-            found = [
+            words_of_sents = [
                 (i, ws) for i, doc in enumerate(docs) for ws in sentence_words(doc)
             ]
-            sents = [(i, ws) for i, ws in found if 0 < len(ws) <= self.search.max_words]
+            sents = [
+                (i, ws)
+                for i, ws in words_of_sents
+                if 0 < len(ws) <= self.search.max_words
+            ]
         if not sents:
             return []
         warn_of_unheard(self.model, docs, self.name)
@@ -373,8 +377,8 @@ class ConstituencyParser(TrainablePipe):
         require_network(self.model, self.name)
         sents = sentence_words(doc)
         parses = [[flat_parse(words)] for words in sents]
-        for (_, j), found in self._searched([doc], [sents], k):
-            parses[j] = [parse_of(one, self.codec, sents[j]) for one in found]
+        for (_, j), hypotheses in self._searched([doc], [sents], k):
+            parses[j] = [parse_of(one, self.codec, sents[j]) for one in hypotheses]
         return [
             rank_trees(some, doc, predict_tags=self.predict_tags) for some in parses
         ]
@@ -417,8 +421,8 @@ class ConstituencyParser(TrainablePipe):
         if chosen:
             sents = sentence_words(doc)
             task = AttentionTask([codec.encode(trees[i]) for i in chosen])
-            found = self.run([doc], task, [(0, sents[i]) for i in chosen])
-            for i, matrix in zip(chosen, found, strict=True):
+            weights = self.run([doc], task, [(0, sents[i]) for i in chosen])
+            for i, matrix in zip(chosen, weights, strict=True):
                 matrices[i] = matrix.cpu().numpy()
         return matrices
 

@@ -54,14 +54,14 @@ def gold_of(example: Example, codec: TreeCodec) -> Gold:
     known = _ahead.get(doc)
     if known and known[:2] == own and is_same(doc, example.predicted):
         return known[2]
-    found = list(gold_sentences(example))
-    short = [one for one in found if len(one.words) <= MOST_LEARNT]
+    gold = list(gold_sentences(example))
+    short = [one for one in gold if len(one.words) <= MOST_LEARNT]
     labels = {node.label for _, tree in short for node in tree.constituents}
     return Gold(
         [words for words, _ in short],
         [codec.encode(tree) for _, tree in short],
         frozenset(labels.difference(codec.labels)),
-        len(found) - len(short),
+        len(gold) - len(short),
     )
 
 

@@ -136,8 +136,8 @@ class _Accepted:
 
     def _forbidden_extents(self) -> list[Extent]:
         """The forbidden extents, with more and less punctuation around."""
-        words, found = self._words, set(self._forbidden)
-        is_mark = [word.is_punct or word.is_quote for word in words] if found else []
+        words, extents = self._words, set(self._forbidden)
+        is_mark = [word.is_punct or word.is_quote for word in words] if extents else []
         for start, end in self._forbidden:
             inner = [i for i in range(start, end) if not is_mark[i]] or [start, end - 1]
             firsts, ends = [inner[0]], [inner[-1] + 1]
@@ -146,10 +146,10 @@ class _Accepted:
                     firsts.append(firsts[-1] - 1)
                 if ends[-1] < len(words) and is_mark[ends[-1]]:
                     ends.append(ends[-1] + 1)
-            found.update((first, end) for first in firsts for end in ends)
+            extents.update((first, end) for first in firsts for end in ends)
         if (0, len(words)) not in self._forbidden:
-            found.discard((0, len(words)))
-        return sorted(found - self._required.keys())
+            extents.discard((0, len(words)))
+        return sorted(extents - self._required.keys())
 
 
 def known_constraints(

@@ -73,20 +73,23 @@ def parse_of(hypothesis: Hypothesis, codec: TreeCodec, words: Sequence[int]) -> 
 
 
 def choose_parse(
-    found: Sequence[Hypothesis], codec: TreeCodec, words: Sequence[int], objective: str
+    hypotheses: Sequence[Hypothesis],
+    codec: TreeCodec,
+    words: Sequence[int],
+    objective: str,
 ) -> Parse:
     """The parse of a sentence, with the trees that were drawn of it.
 
     Args:
-        found: The best hypothesis of the search, then the drawn ones, if there are any.
+        hypotheses: The best one of the search, then those that were drawn, if any.
         codec: What their outputs are written in.
         words: The indices of the sentence's words in its Doc.
         objective: What the tree is chosen for; see `SearchSettings`.
     """
-    best = parse_of(found[0], codec, words)
+    best = parse_of(hypotheses[0], codec, words)
     drawn = Counter(
         (tuple(hypothesis.output), hypothesis.log_prob)
-        for hypothesis in found
+        for hypothesis in hypotheses
         if hypothesis.drawn and math.isfinite(hypothesis.log_prob)
     )
     if not drawn:

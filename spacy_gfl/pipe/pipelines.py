@@ -43,14 +43,14 @@ def get_parser(nlp: Language, name: str | None = None) -> ConstituencyParser:
     """
     if not isinstance(nlp, Language):
         raise TypeError(f"get_parser takes a pipeline, not a {type(nlp).__name__}.")
-    found = [pipe for one, pipe in get_parsers(nlp).items() if name in (one, None)]
-    if not found:
+    parsers = [pipe for one, pipe in get_parsers(nlp).items() if name in (one, None)]
+    if not parsers:
         called = "" if name is None else f" called {name}"
         raise ValueError(
             f"This pipeline has no constituency parser{called}; its components are: "
             f"{', '.join(nlp.pipe_names) or 'none'}."
         )
-    return found[-1]
+    return parsers[-1]
 
 
 def doc_cleaners(nlp: Language) -> list[str]:

@@ -28,21 +28,21 @@ Chain = tuple[Occurrence, ...]
 def occurrences(constituents: Iterable[Constituent]) -> list[Occurrence]:
     """Tell constituents apart whose label and extent are the same."""
     seen: Counter[Constituent] = Counter()
-    found = []
+    numbered = []
     for node in constituents:
-        found.append(Occurrence(node, seen[node]))
+        numbered.append(Occurrence(node, seen[node]))
         seen[node] += 1
-    return found
+    return numbered
 
 
 def posteriors(trees: Sequence[DrawnTree]) -> dict[Occurrence, float]:
     """The probability of every constituent: the share of the trees that have it."""
     n_drawn = sum(times for _, times in trees)
-    found: Counter[Occurrence] = Counter()
+    times_found: Counter[Occurrence] = Counter()
     for constituents, times in trees:
         for occurrence in occurrences(constituents):
-            found[occurrence] += times
-    return {occurrence: times / n_drawn for occurrence, times in found.items()}
+            times_found[occurrence] += times
+    return {occurrence: times / n_drawn for occurrence, times in times_found.items()}
 
 
 def likely_tree(trees: Sequence[DrawnTree]) -> list[Constituent]:
@@ -70,7 +70,7 @@ def likely_tree(trees: Sequence[DrawnTree]) -> list[Constituent]:
         for extent, chain in at.items():
             chains[extent][tuple(chain)] += times
     half = sum(times for _, times in trees) / 2
-    kept = [extent for extent, found in chains.items() if found.total() > half]
+    kept = [extent for extent, occurring in chains.items() if occurring.total() > half]
     return [
         occurrence.constituent
         for extent in sorted(kept, key=lambda extent: (extent[0], -extent[1]))
@@ -82,8 +82,8 @@ def _likely_chain(
     chains: Counter[Chain], known: dict[Occurrence, float]
 ) -> list[Occurrence]:
     """The labels that more than half of the trees have, or the most frequent one."""
-    found = dict.fromkeys(occurrence for chain in chains for occurrence in chain)
-    ranked = sorted(found, key=lambda occurrence: -known[occurrence])
+    in_any = dict.fromkeys(occurrence for chain in chains for occurrence in chain)
+    ranked = sorted(in_any, key=lambda occurrence: -known[occurrence])
     kept = [occurrence for occurrence in ranked if known[occurrence] > 0.5]
     if not kept:
         return ranked[:1]

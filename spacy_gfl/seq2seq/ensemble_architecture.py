@@ -45,11 +45,11 @@ def build_ensemble(*members: Model[ModelInput, Any]) -> Model[ModelInput, Any]:
             f"{', '.join(sorted(kinds)) or 'none'}."
         )
     for name in cast(type[Network], builds[0]).common_settings:
-        found = {model.attrs["shape"][name] for model in members}
-        if len(found) != 1:
+        values = {model.attrs["shape"][name] for model in members}
+        if len(values) != 1:
             raise ValueError(
                 f"The members of an ensemble must have the same {name}, not "
-                f"{', '.join(map(str, sorted(found)))}."
+                f"{', '.join(map(str, sorted(values)))}."
             )
     layers = [model.get_ref("tok2vec") for model in members]
     joined = build_model(
@@ -68,8 +68,8 @@ def _side_by_side(
     model: Model, docs: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable[[Any], list[Doc]]]:
     """The word vectors of several trained layers, one beside the other."""
-    found = [layer.predict(docs) for layer in model.layers]
-    rows = [model.ops.xp.hstack(of_doc) for of_doc in zip(*found, strict=True)]
+    vectors = [layer.predict(docs) for layer in model.layers]
+    rows = [model.ops.xp.hstack(of_doc) for of_doc in zip(*vectors, strict=True)]
     return rows, lambda gradients: []
 
 

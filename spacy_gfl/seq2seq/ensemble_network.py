@@ -78,16 +78,16 @@ class EnsembleNetwork(Network[list[Any]]):
         """The summed log-probabilities that the members with a tagger give."""
         pairs = zip(self.members, encoded, strict=True)
         scores = (member.tag_scores(read) for member, read in pairs)
-        found = [each.float().log_softmax(2) for each in scores if each is not None]
-        return torch.stack(found).sum(dim=0) if found else None
+        log_probs = [each.float().log_softmax(2) for each in scores if each is not None]
+        return torch.stack(log_probs).sum(dim=0) if log_probs else None
 
     def attend(
         self, encoded: list[Any], lengths: Sequence[int], targets: Sequence[Target]
     ) -> list[Tensor]:
         """The mean of the members' weights."""
         pairs = zip(self.members, encoded, strict=True)
-        found = [member.attend(read, lengths, targets) for member, read in pairs]
-        return [torch.stack(w).mean(dim=0) for w in zip(*found, strict=True)]
+        weights = [member.attend(read, lengths, targets) for member, read in pairs]
+        return [torch.stack(w).mean(dim=0) for w in zip(*weights, strict=True)]
 
 
 class _Joint:

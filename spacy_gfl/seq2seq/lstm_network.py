@@ -84,8 +84,8 @@ class Seq2SeqNetwork(Network[Encoded]):
                 nn.init.uniform_(parameter, -START, START)
         else:
             # Forget gates start with a bias of 1: this network learns faster so.
-            found = [*self.encoder.modules(), *self.decoder.layers]
-            for layer in (one for one in found if isinstance(one, LSTM)):
+            layers = [*self.encoder.modules(), *self.decoder.layers]
+            for layer in (one for one in layers if isinstance(one, LSTM)):
                 bias = layer.bias_ih_l0
                 nn.init.ones_(bias.data[config.width : 2 * config.width])
         # They are no weights: their values must be there before weights are loaded.

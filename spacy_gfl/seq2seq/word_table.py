@@ -94,8 +94,8 @@ def _copy_static_vectors(
             f"{vectors.shape[1]}."
         )
     known = numpy.array([key in vectors for key in keys.tolist()], dtype=bool)
-    found = vectors.get_batch(keys[known].tolist())
-    table[1:][known] = to_numpy(found)
+    static = vectors.get_batch(keys[known].tolist())
+    table[1:][known] = to_numpy(static)
 
 
 def forward(
@@ -162,8 +162,8 @@ class RowShim(Shim):
         ops = get_array_ops(table)
         given, gradients = zip(*self._touched, strict=True)
         self._touched = []
-        found = numpy.unique(numpy.concatenate(given), return_inverse=True)
-        rows, places = (ops.asarray1i(array.reshape(-1)) for array in found)
+        unique = numpy.unique(numpy.concatenate(given), return_inverse=True)
+        rows, places = (ops.asarray1i(array.reshape(-1)) for array in unique)
         gradient = ops.alloc2f(len(rows), table.shape[1])
         ops.scatter_add(gradient, places, ops.xp.concatenate(gradients))
         if self._moments is None or self._moments[0].shape != table.shape:

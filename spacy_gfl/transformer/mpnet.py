@@ -67,5 +67,5 @@ class MPNetEncoder(RoBERTaEncoder):
         share = (away.clamp(min=1) / n_single).log() / math.log(FARTHEST / n_single)
         ranges = n_single + (share * (n_each - n_single)).long()
         number = torch.where(away < n_single, away, ranges.clamp(max=n_each - 1))
-        found = self.distances(number + n_each * (ahead > 0)).permute(2, 0, 1)
-        return attention_scores + found.to(attention_scores.dtype)
+        bias = self.distances(number + n_each * (ahead > 0)).permute(2, 0, 1)
+        return attention_scores + bias.to(attention_scores.dtype)

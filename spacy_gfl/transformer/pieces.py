@@ -173,15 +173,17 @@ def trim(
 
 def _renumbered(processor: Any, new: dict[int, int]) -> Any:
     """What puts special pieces around a window's, with their new numbers."""
-    found = dict(processor or {})
+    renumbered = dict(processor or {})
     for mark in ("cls", "sep"):
-        if mark in found:
-            found[mark] = [found[mark][0], new[found[mark][1]]]
-    if "special_tokens" in found:
-        found["special_tokens"] = {
+        if mark in renumbered:
+            renumbered[mark] = [renumbered[mark][0], new[renumbered[mark][1]]]
+    if "special_tokens" in renumbered:
+        renumbered["special_tokens"] = {
             name: {**token, "ids": [new[i] for i in token["ids"]]}
-            for name, token in found["special_tokens"].items()
+            for name, token in renumbered["special_tokens"].items()
         }
-    if "processors" in found:
-        found["processors"] = [_renumbered(one, new) for one in found["processors"]]
-    return found or None
+    if "processors" in renumbered:
+        renumbered["processors"] = [
+            _renumbered(one, new) for one in renumbered["processors"]
+        ]
+    return renumbered or None

@@ -32,7 +32,7 @@ def read_encoder(
     )
     files = ModelRepository(repository)
     try:
-        found = files.model_config()
+        model_config = files.model_config()
     except (OSError, ValueError) as error:
         if is_folder:
             raise
@@ -40,9 +40,9 @@ def read_encoder(
             f"There is no folder {name}, and Hugging Face's hub has no model of "
             f"this name that could be read: {error}"
         ) from error
-    config = {size: found[size] for size in SIZES if size in found}
+    config = {size: model_config[size] for size in SIZES if size in model_config}
     if n_layers is None:
-        n_layers = int(found["num_hidden_layers"])
+        n_layers = int(model_config["num_hidden_layers"])
     settings = {
         "config": config,
         "n_layers": n_layers,

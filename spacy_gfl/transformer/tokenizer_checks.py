@@ -76,10 +76,10 @@ def _check(settings: Mapping[str, Any]) -> None:
 
 def _steps(step: Any, part: str) -> Iterator[Mapping[str, Any]]:
     """A part of a tokenizer, or what it is a sequence of."""
-    waiting, found = [step] if step else [], 0
+    waiting, n_steps = [step] if step else [], 0
     while waiting:
         step = waiting.pop()
-        if (found := found + 1) > _MOST_STEPS:
+        if (n_steps := n_steps + 1) > _MOST_STEPS:
             raise ValueError(f"The tokenizer's {part} has over {_MOST_STEPS} steps.")
         yield step
         for name in _STEPS:

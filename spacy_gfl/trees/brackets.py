@@ -146,8 +146,8 @@ def parse_tree(text: str) -> Tree:
         message = "this bracket is not closed"
         raise _error(text, "unclosed bracket", opened[0], message)
     if n_trees != 1 or token.end() < len(text.rstrip()):
-        found = "none" if not n_trees else "more"
-        message = f"expected one tree, but there are {found}"
+        how_many = "none" if not n_trees else "more"
+        message = f"expected one tree, but there are {how_many}"
         raise _error(text, "not exactly one tree", 0, message)
     return builder.finish()
 

@@ -45,14 +45,14 @@ def _total(kinds: dict[Kind, ErrorCounts]) -> ErrorCounts:
 
 
 def errors_as_dict(
-    found: dict[int, Diagnosis], kinds: dict[Kind, ErrorCounts]
+    diagnoses: dict[int, Diagnosis], kinds: dict[Kind, ErrorCounts]
 ) -> dict[str, Any]:
     """All errors as plain data.
 
     Sentences count from 1, as in EVALB's reports; words from 0.
     """
     return {
-        "sentences": len(found),
+        "sentences": len(diagnoses),
         **_total(kinds)._asdict(),
         "kinds": {kind.value: counts._asdict() for kind, counts in kinds.items()},
         "wrong_sentences": [
@@ -64,7 +64,7 @@ def errors_as_dict(
                     for error in diagnosis.errors
                 ],
             }
-            for number, diagnosis in found.items()
+            for number, diagnosis in diagnoses.items()
             if diagnosis.errors
         ],
     }

@@ -106,9 +106,9 @@ def diagnose(
         return None
     gold, predicted = read_pair(gold_text, predicted_text, parameters)
     wanted = parameters.counted(gold.brackets)
-    found = parameters.counted(predicted.brackets)
-    errors = _find_errors(wanted, found, gold.tags, parameters)
-    return Diagnosis(gold.words, wanted, found, errors)
+    brackets = parameters.counted(predicted.brackets)
+    errors = _find_errors(wanted, brackets, gold.tags, parameters)
+    return Diagnosis(gold.words, wanted, brackets, errors)
 
 
 class _Wrong(NamedTuple):
@@ -136,9 +136,9 @@ class _Repair(NamedTuple):
 
     def among(self, left: set[_Wrong]) -> set[_Wrong]:
         """The remaining brackets that the repair explains; none if they are too few."""
-        found = left & self.explained
+        explained = left & self.explained
         doubtful = not self.is_move or self.crossing == 2
-        return set() if doubtful and len(found) < 2 else found
+        return set() if doubtful and len(explained) < 2 else explained
 
 
 def _find_errors(
@@ -239,26 +239,26 @@ class _Brackets:
 
     def around(self, start: int, end: int) -> Constituent:
         """The smallest bracket with all of the words and more; else the root."""
-        found = Constituent("", 0, len(self.words))
+        smallest = Constituent("", 0, len(self.words))
         for bracket in self.brackets:
             _, a, b = bracket
             if a <= start and end <= b and (a, b) != (start, end):
-                found = bracket
-        return found
+                smallest = bracket
+        return smallest
 
     def row(self, start: int, end: int, *, inner: bool = False) -> list[Constituent]:
         """The greatest brackets within an extent, and the words outside of them.
 
         Inner ones are not of the whole extent.
         """
-        found: list[Constituent] = []
+        greatest: list[Constituent] = []
         left_out = (start, end) if inner else None
         for bracket in self.brackets:
             _, a, b = bracket
             if start <= a and b <= end and (a, b) != left_out:
-                found += [*self.words[start:a], bracket]
+                greatest += [*self.words[start:a], bracket]
                 start = b
-        return found + self.words[start:end]
+        return greatest + self.words[start:end]
 
     def beside(self, start: int, end: int) -> set[str]:
         """The names of the sisters right before and after an extent."""

@@ -125,8 +125,8 @@ def score_pair(
     )
     if mismatch is not None or not predicted.words:
         return score
-    found = parameters.counted(predicted.brackets)
-    score = compare_brackets(score, gold_brackets, found, parameters)
+    predicted_brackets = parameters.counted(predicted.brackets)
+    score = compare_brackets(score, gold_brackets, predicted_brackets, parameters)
     correct_tags = sum(map(parameters.same_label, gold.tags, predicted.tags))
     return replace(score, correct_tags=correct_tags)
 

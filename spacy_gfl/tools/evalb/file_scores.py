@@ -173,14 +173,14 @@ def _lines(path: Path, reading: Reading) -> list[str]:
     is_penn = row.name == "brackets" and reading.scheme.name == PENN.name
     if is_penn and not (discbracket.begins(head) or begins_square(head)):
         lines = read_lines(path, encoding=reading.encoding)
-        found = [line.rstrip("\n") for line in lines]
-        if not any(map(reading.scheme.has_asides, found)):
+        stripped = [line.rstrip("\n") for line in lines]
+        if not any(map(reading.scheme.has_asides, stripped)):
             check = SchemeCheck(reading.scheme)
-            for line in found:
+            for line in stripped:
                 check.look(line)
             if message := check.message(str(path)):
                 warnings.warn(message, SchemeWarning, stacklevel=2)
-            return found
+            return stripped
     docs = read_treebank(path, Vocab(), reading)
     trees = (tree for doc in docs for tree in get_trees(doc))
     return [tree.brackets(ROOT_LABEL) for tree in trees if len(tree)]

@@ -31,23 +31,23 @@ def parse_parameters(lines: Iterable[str], source: str = "<lines>") -> Parameter
         ParameterError: A keyword is unknown or a value does not fit; source and
             line are named. EVALB itself only warns and goes on.
     """
-    found: defaultdict[str, list[Any]] = defaultdict(list)
+    values_of: defaultdict[str, list[Any]] = defaultdict(list)
     for number, line in enumerate(lines, start=1):
         keyword, *values = line.split() or [""]
         if not keyword or keyword.startswith("#"):
             continue
         try:
-            found[keyword].append(_read_value(keyword, values))
+            values_of[keyword].append(_read_value(keyword, values))
         except ValueError as error:
             raise ParameterError(f"{source}, line {number}: {error}.") from None
     return Parameters(
-        delete=frozenset(found["DELETE_LABEL"]),
-        delete_for_length=frozenset(found["DELETE_LABEL_FOR_LENGTH"]),
-        quotes=frozenset(found["QUOTE_LABEL"]),
-        equal_labels=both_ways(found["EQ_LABEL"]),
-        equal_words=both_ways(found["EQ_WORD"]),
-        cutoff=[Parameters.cutoff, *found["CUTOFF_LEN"]][-1],
-        labelled=[1, *found["LABELED"]][-1] != 0,
+        delete=frozenset(values_of["DELETE_LABEL"]),
+        delete_for_length=frozenset(values_of["DELETE_LABEL_FOR_LENGTH"]),
+        quotes=frozenset(values_of["QUOTE_LABEL"]),
+        equal_labels=both_ways(values_of["EQ_LABEL"]),
+        equal_words=both_ways(values_of["EQ_WORD"]),
+        cutoff=[Parameters.cutoff, *values_of["CUTOFF_LEN"]][-1],
+        labelled=[1, *values_of["LABELED"]][-1] != 0,
     )
 
 

@@ -50,18 +50,20 @@ def find_attention(items: list[Any], options: AttentionOptions) -> Iterator[Atte
                 raise ValueError(f"The given attention has no {missing}.")
             yield Attention(*(item[name] for name in names))
         elif isinstance(item, Doc):
-            yield from (found for found in ask(item).values() if found.words)
+            yield from (
+                attention for attention in ask(item).values() if attention.words
+            )
         elif not isinstance(item, Span):
             raise TypeError(
                 "render draws the attention of Docs, sentences and dictionaries "
                 f"of words, symbols and weights, not of {type(item).__name__}."
             )
-        elif (found := ask(item.doc).get((item.start, item.end))) is None:
+        elif (attention := ask(item.doc).get((item.start, item.end))) is None:
             raise ValueError(
                 f'Attention belongs to a sentence, and "{item.text}" is not one.'
             )
-        elif found.words:
-            yield found
+        elif attention.words:
+            yield attention
 
 
 def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
@@ -73,11 +75,11 @@ def _ask(doc: Doc, parser: Any) -> dict[tuple[int, int], Attention]:
             f"{type(parser).__name__} has none."
         )
     trees, weights = get_trees(doc, key=parser.spans_key), parser.attention(doc)
-    found = {}
+    by_extent = {}
     for sent, tree, matrix in zip(sentences(doc), trees, weights, strict=True):
         rows = parser.codec.steps(tree) if len(matrix) else []
-        found[sent.start, sent.end] = Attention(tree.words, rows, matrix)
-    return found
+        by_extent[sent.start, sent.end] = Attention(tree.words, rows, matrix)
+    return by_extent
 
 
 def draw_attention(attention: Attention, options: AttentionOptions) -> Picture:

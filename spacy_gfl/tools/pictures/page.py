@@ -115,9 +115,9 @@ def _draw(
         from spacy_gfl.tools.pictures.trees import draw_tree, find_trees
 
         chosen = read_options(TreeOptions, options)
-        found = find_trees(_as_list(docs), chosen)
+        drawables = find_trees(_as_list(docs), chosen)
         with extra_packages():
-            return [draw_tree(tree, chosen) for tree in found], chosen
+            return [draw_tree(tree, chosen) for tree in drawables], chosen
     if style == "attention":
         wanted = read_options(AttentionOptions, options)
         with extra_packages():
@@ -180,8 +180,8 @@ def picture_file(
         from spacy_gfl.tools.pictures.trees import find_trees, print_tree
 
         trees = read_options(TreeOptions, options)
-        found = find_trees(_as_list(docs), trees)
-        made = [print_tree(tree, trees) for tree in found]
+        drawables = find_trees(_as_list(docs), trees)
+        made = [print_tree(tree, trees) for tree in drawables]
     elif suffix == ".txt":
         raise ValueError(f"The style {style} cannot be drawn as text.")
     else:

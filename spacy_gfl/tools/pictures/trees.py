@@ -77,7 +77,7 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
         ValueError: Where there is no tree.
         TypeError: For anything else.
     """
-    found: list[Drawable] = []
+    drawables: list[Drawable] = []
     for item in items:
         pairs: Iterable[tuple[Tree, Span | None]]
         if isinstance(item, Doc):
@@ -97,8 +97,8 @@ def find_trees(items: list[Any], options: TreeOptions) -> list[Drawable]:
             if span and direction == "auto":
                 direction = span.vocab.writing_system.get("direction", "ltr")
             if len(tree):
-                found.append(Drawable(tree, direction == "rtl", known))
-    return found
+                drawables.append(Drawable(tree, direction == "rtl", known))
+    return drawables
 
 
 def draw_tree(drawable: Drawable, options: TreeOptions) -> Picture:

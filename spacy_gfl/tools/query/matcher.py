@@ -151,7 +151,7 @@ class TreeMatcher:
             warnings.warn(Warnings.W036.format(name="TreeMatcher"), stacklevel=3)
         span = doclike[:]
         deadline = time.monotonic() + self.max_seconds
-        found: dict[Match, tuple[Span, dict[str, Span]]] = {}
+        by_place: dict[Match, tuple[Span, dict[str, Span]]] = {}
         labels: set[str] = set()
         has_functions = False
         for sent in sentence_nodes(span):
@@ -168,10 +168,10 @@ class TreeMatcher:
                 match = place(head, key)
                 if span.start <= match.start and match.end <= span.end:
                     named = {name: place(n, n.label) for name, n in captured.items()}
-                    found.setdefault((key, match.start, match.end), (match, named))
-        if not found:
+                    by_place.setdefault((key, match.start, match.end), (match, named))
+        if not by_place:
             self._warn(labels, span.doc.lang_, has_functions)
-        return sorted(found.values(), key=lambda one: (one[0].start, -one[0].end))
+        return sorted(by_place.values(), key=lambda one: (one[0].start, -one[0].end))
 
     def _heads(
         self, nodes: Sequence[Node], deadline: float

@@ -156,11 +156,11 @@ def parse_pattern(
     if not statements:
         reason = "a macro alone finds nothing: add ; and a pattern"
         raise parser.error(reason, parser.next)
-    found = _join("any", statements)
-    if found.depth > MAX_DEPTH:
+    pattern = _join("any", statements)
+    if pattern.depth > MAX_DEPTH:
         reason = f"its parts are nested more than {MAX_DEPTH} deep"
         raise PatternError(text, 0, reason)
-    return found
+    return pattern
 
 
 class _Token(NamedTuple):
@@ -258,7 +258,7 @@ class _Parser:
 
     def statements(self, *, macros_only: bool = False) -> list[Expression]:
         """Read all macros and patterns, if these may be there; the patterns."""
-        found = []
+        patterns = []
         while self.next.kind != "end":
             macro = self.take("definition")
             if macros_only and not macro:
@@ -269,12 +269,12 @@ class _Parser:
             if macro:
                 self.macros[macro.name] = statement
             else:
-                found.append(statement)
+                patterns.append(statement)
             if self.next.kind not in (";", "end"):
                 raise self.unexpected(_RELATION)
             while self.take(";"):
                 pass
-        return found
+        return patterns
 
     def statement(self) -> Expression:
         # In tgrep it marks the node to find, which here is always the first.
@@ -314,15 +314,15 @@ class _Parser:
     def relation(self) -> Expression:
         is_denied = self.take("!")
         if bracket := self.take("["):
-            found = self.inside(bracket, "]", self.relations)
+            expression = self.inside(bracket, "]", self.relations)
         elif operator := self.take("operator"):
             relation = parse_operator(operator.text)
             if relation is None:
                 raise self.error(f"there is no operator {operator.text}", operator)
-            found = Expression("related", [self.node()], relation)
+            expression = Expression("related", [self.node()], relation)
         else:
             raise self.unexpected("a relation")
-        return Expression("not", [found]) if is_denied else found
+        return Expression("not", [expression]) if is_denied else expression
 
     def inside(
         self, bracket: _Token, closing: str, read: Callable[[], Expression]
@@ -331,13 +331,13 @@ class _Parser:
         if self.depth > MAX_NESTING:
             reason = f"brackets are nested more than {MAX_NESTING} deep"
             raise self.error(reason, bracket)
-        found = read()
+        inside = read()
         if self.next.kind == "end":
             raise self.error(f"{bracket.text} is not closed", bracket)
         if not self.take(closing):
             raise self.unexpected(_RELATION)
         self.depth -= 1
-        return found
+        return inside
 
     def name(self) -> Expression:
         token = self.take(*_NODES)

@@ -130,30 +130,30 @@ def related(
     All nodes of a tree are given, in pre-order; found and others are places in it.
     """
     way, far, sisters, places = relation
-    found: set[int] = set()
+    related_nodes: set[int] = set()
     if way == "<":
         edges = _edges(nodes, places)
         for i in others:
             # Above what is found already, all is found.
-            while i in edges and (i := nodes[i].parent) not in found:
-                found.add(i)
+            while i in edges and (i := nodes[i].parent) not in related_nodes:
+                related_nodes.add(i)
                 if not far:
                     break
     elif way == ">":
         edges = _edges(nodes, places)
         for i, node in enumerate(nodes):
-            is_below = node.parent in others or (far and node.parent in found)
+            is_below = node.parent in others or (far and node.parent in related_nodes)
             if is_below and i in edges:
-                found.add(i)
+                related_nodes.add(i)
     else:
         extents = [(n.parent if sisters else 0, n.start, n.end) for n in nodes]
         if way in ".$":
-            found |= _before(extents, far, others)
+            related_nodes |= _before(extents, far, others)
         if way in ",$":
             # In a mirror, what comes after comes before.
             extents = [(scope, -end, -start) for scope, start, end in extents]
-            found |= _before(extents, far, others)
-    return found
+            related_nodes |= _before(extents, far, others)
+    return related_nodes
 
 
 def _edges(nodes: Sequence[Node], places: tuple[int, ...]) -> Collection[int]:
@@ -164,13 +164,13 @@ def _edges(nodes: Sequence[Node], places: tuple[int, ...]) -> Collection[int]:
         return _head_children(tuple(nodes))
     sizes = Counter(node.parent for node in nodes)
     n_seen: Counter[int] = Counter()
-    found = set()
+    below = set()
     for i, node in enumerate(nodes[1:], start=1):
         n_seen[node.parent] += 1
         place = n_seen[node.parent]
         if {place, place - sizes[node.parent] - 1}.issuperset(places):
-            found.add(i)
-    return found
+            below.add(i)
+    return below
 
 
 @lru_cache(maxsize=8)

@@ -51,10 +51,10 @@ class TreePattern:
             TimeoutError: It takes more than MAX_SECONDS.
         """
         nodes = tree_nodes(tree, functions)
-        found: dict[tuple[int, int], Node] = {}
+        by_extent: dict[tuple[int, int], Node] = {}
         for i in self.heads(nodes, time.monotonic() + MAX_SECONDS):
-            found.setdefault(nodes[i][1:3], shown(nodes, i))
-        return list(found.values())
+            by_extent.setdefault(nodes[i][1:3], shown(nodes, i))
+        return list(by_extent.values())
 
     def heads(
         self, nodes: Sequence[Node], deadline: float
@@ -66,8 +66,8 @@ class TreePattern:
         """
         search = _Search(nodes, deadline)
         try:
-            found = sorted(search.select(self._expression))
-            return {i: search.captures(self._expression, i) for i in found}
+            heads = sorted(search.select(self._expression))
+            return {i: search.captures(self._expression, i) for i in heads}
         except TimeoutError:
             raise TimeoutError(
                 f"The search for {self.text[:60]} has taken too long. Make the "
@@ -151,15 +151,15 @@ class _Search:
                 if part.value.search(label, timeout=self._seconds_left())
             )
             return set().union(*passing)
-        found = [self.select(inside) for inside in part.parts]
+        selected = [self.select(inside) for inside in part.parts]
         if part.kind == "related":
-            return related(self._nodes, part.value, found[0])
+            return related(self._nodes, part.value, selected[0])
         if part.kind in ("any", "capture"):
-            return set().union(*found)
+            return set().union(*selected)
         everything = set(range(len(self._nodes)))
         if part.kind == "not":
-            return everything.difference(*found)
-        return everything.intersection(*found)
+            return everything.difference(*selected)
+        return everything.intersection(*selected)
 
     def captures(self, part: Expression, node: int) -> dict[str, int]:
         """The nodes that an expression names where it holds of a node.
@@ -171,7 +171,7 @@ class _Search:
         self._seconds_left()
         if part.kind == "all":
             inside = [self.captures(one, node) for one in part.parts]
-            return {name: at for found in inside for name, at in found.items()}
+            return {name: at for names in inside for name, at in names.items()}
         if part.kind == "related":
             (other,) = part.parts
             beside = related(self._nodes, part.value.converse(), [node])
