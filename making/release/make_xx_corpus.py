@@ -1,6 +1,7 @@
 """Trees of treebanks of dependencies in many languages, by rule.
 
-    python make_xx_corpus.py corpus/xx treebanks/ud/xx treebanks/pud --limit 0
+    python make_xx_corpus.py corpus/xx treebanks/ud/xx treebanks/pud --limit 0 \
+        --styles ../treebank/languages
 
 A file is named for its language: nl.conllu, pl_pud.conllu. Of each language a tenth of
 the sentences, in their order every tenth, goes to dev/nl.spacy, the others to
@@ -8,6 +9,10 @@ train/nl.spacy. Files that are there already are left as they are.
 
 In dev parts a multiword token is one word (*zum*, *della*), as text has it. In training
 parts every other sentence has its parts instead, as treebanks have them.
+
+A folder of styles has trees in brackets, named for their languages too (de.ptb). By
+turns they go to train/de-styles.spacy and dev/de-styles.spacy. These files are always
+written anew.
 """
 
 import re
@@ -39,6 +44,7 @@ def main(
     folders: list[Path],
     languages: Annotated[str, typer.Option(help="Codes.")] = LANGUAGES,
     limit: Annotated[int, typer.Option(help="Sentences per file; 0: all.")] = 0,
+    styles: Annotated[Path | None, typer.Option(help="Trees in many styles.")] = None,
 ) -> None:
     """Write a training and a dev part for each language."""
     for lang in languages.split():
@@ -54,10 +60,24 @@ def main(
         dev = docs[::DEV]
         both = enumerate(zip(docs, split, strict=True))
         train = [pair[n % 2] for n, pair in both if n % DEV]
-        for part, some in zip(parts, (train, dev), strict=True):
-            part.parent.mkdir(parents=True, exist_ok=True)
-            docbin.write(part, some)
-        print(f"{lang}: {len(train):,} sentences, dev part {len(dev):,}", flush=True)
+        write(parts, train, dev)
+    for first, file in enumerate(sorted(styles.glob("*.ptb")) if styles else []):
+        conversion = Conversion(lang=file.stem, repair=False)
+        conversion.read(file)
+        docs = list(docs_of(conversion))
+        # Files have styles in the same order: each is in both parts, of two languages.
+        halves = docs[first % 2 :: 2], docs[1 - first % 2 :: 2]
+        name = f"{file.stem}-styles.spacy"
+        write([output / part / name for part in ("train", "dev")], *halves)
+
+
+def write(parts: list[Path], train: list[Doc], dev: list[Doc]) -> None:
+    """Write both parts of a language, and say how many sentences they have."""
+    for part, some in zip(parts, (train, dev), strict=True):
+        part.parent.mkdir(parents=True, exist_ok=True)
+        docbin.write(part, some)
+    name = parts[0].stem
+    print(f"{name}: {len(train):,} sentences, dev part {len(dev):,}", flush=True)
 
 
 def read(folder: Path, lang: str, limit: int, *, parts: bool) -> Iterator[Doc]:
@@ -78,9 +98,18 @@ def read(folder: Path, lang: str, limit: int, *, parts: bool) -> Iterator[Doc]:
                 file = Path(place) / file.name
                 file.write_text(text, encoding="utf-8")
             conversion.read(file)
-        if conversion.rejected:
-            raise conversion.rejected[0]
-        yield from islice(conversion.docs.get_docs(Vocab()), limit or None)
+        yield from islice(docs_of(conversion), limit or None)
+
+
+def docs_of(conversion: Conversion) -> Iterator[Doc]:
+    """The Docs that were read.
+
+    Raises:
+        TreeError: If a tree was rejected.
+    """
+    if conversion.rejected:
+        raise conversion.rejected[0]
+    yield from conversion.docs.get_docs(Vocab())
 
 
 if __name__ == "__main__":

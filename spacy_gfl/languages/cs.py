@@ -28,7 +28,8 @@ LANGUAGE = common_language(
     spacing=Spacing(quotes="»«›‹"),
     question_words=(
         r"kdo|koho|komu|kom|kým|co|čeho|čemu|čem|čím|což|čehož|čemuž|čemž|"
-        r"čímž|čí|kter\w+|jak\w*|jenž|jež|jejž|již|jenž|jehož|jemuž|němž|jímž|"
+        r"čímž|čí|kter\w{1,3}|jak(?:[ýáéí]|é(?:ho|mu|m)|ý(?:m|mi|ch)|ou)?|jací|"
+        r"jenž|jež|jejž|jehož|jemuž|němž|jímž|"
         r"jíž|níž|nímž|nichž|nimž|jejíž|jejichž|kde|kam|odkud|kdy|proč|"
         r"kolik\w*|přičemž|načež|zač"
     ),

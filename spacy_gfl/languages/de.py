@@ -39,6 +39,11 @@ LANGUAGE = common_language(
         # Treebanks cut US-Präsident; a dash is –.
         joining=frozenset({("-", "PUNCT")}),
     ),
-    question_words=r"wer|wen|wem|wessen|was|wann|wo|wohin|woher|wie|warum|wieso|weshalb|wor?[a-zü]{2,5}|welche[nmrs]?|welch|deren|dessen|denen",
+    question_words=(
+        r"wer|wen|wem|wessen|was|wann|wo|wie|warum|wieso|weshalb|weswegen|"
+        r"wo(?:bei|durch|für|gegen|her|hin|mit|nach|neben|von|vor|zu)|inwiefern|"
+        r"inwieweit|wor(?:an|auf|aufhin|aus|in|über|um|unter)|welche[nmrs]?|welch|"
+        r"deren|dessen|denen"
+    ),
     relative_words="der|die|das|dem|den",
 )

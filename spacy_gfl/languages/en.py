@@ -411,6 +411,6 @@ LANGUAGE = Language(
         # Words that Penn tokenization cuts out of one.
         cut=frozenset({"can not", "gim me", "gon na", "got ta", "lem me", "wan na"}),
     ),
-    question_words=r"(?:who|what|which|when|where|how)(?:ever)?|whom|whose|why",
+    question_words=r"(?:who|what|which|when|where)(?:ever)?|how|whom|whose|why",
     relative_words="that",
 )

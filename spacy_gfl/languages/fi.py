@@ -25,9 +25,10 @@ LANGUAGE = common_language(
     },
     spacing=Spacing(quotes="””»»’’", spaced="%"),
     question_words=(
-        r"kuka|ke[nt]\w*|mikä|mi[tns]\w{1,3}|miksi|min(?:kä|ne|ä)|mille|millä|"
-        r"millo?in|millai\w+|missä|mistä|mihin|miten|joka|jo[nt]k[a]|"
-        r"jo(?:ta|ssa|sta|hon|lla|lta|lle|na|ksi)|joi\w{2,4}|joiden|kuinka|"
-        r"kumpi\w*|koska"
+        r"kuka|ketkä|ketä|kenen?ä?|kenet|ke(?:ne)?(?:llä|ltä|lle|stä|ssä)|kehen|"
+        r"keitä|keiden|mikä|mi(?:tä|ltä|llä|lle|ssä|stä|hin|ksi|tkä)s?|min(?:kä|ne)|"
+        r"millo?in|m(?:illai|inkälai)\w+|miten|joka|jo[nt]ka|"
+        r"jo(?:ta|ssa|sta|hon|lla|lta|lle|na|ksi)|joiden|kuinka|"
+        r"joi(?:ta|hin|na|ksi|[sl][st]a|ll[ae])|kumpi|kumpaa|kumman|koska"
     ),
 )

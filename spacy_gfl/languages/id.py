@@ -103,6 +103,6 @@ LANGUAGE = replace(
         },
     ),
     spacing=Spacing(clitics="nya", joining=frozenset({("-", "PUN")})),
-    question_words=r"apa\w*|siapa|mana|ke\s?mana|dari\s?mana|kapan|bilamana|mengapa|kenapa|bagaimana|berapa",
+    question_words=r"apa(?:kah)?|siapa|mana|ke\s?mana|dari\s?mana|kapan|bilamana|mengapa|kenapa|bagaimana|berapa",
     relative_words="yang",
 )

@@ -125,6 +125,6 @@ LANGUAGE = replace(
         govern=False,
     ),
     spacing=Spacing(quotes="„“"),
-    question_words=r"hver\w*|hvað|hvaða|hvor\w*|hvar|hvert|hvaðan|hvenær|hvernig",
+    question_words=r"hver(?!gi)\w*|hvað|hvaða|hvor(?!ki|ug)\w*|hvar|hvert|hvaðan|hvenær|hvernig",
     relative_words="sem|þegar|þar",
 )

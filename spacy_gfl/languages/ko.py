@@ -8,5 +8,9 @@ LANGUAGE = common_language(
     tokenizer={"@tokenizers": "spacy.Tokenizer.v1"},
     heads=NOUNS_LAST,
     semantic=PREDICATES_LAST,
-    question_words=r"누구\w*|누가|무엇\w*|무슨|어디\w*|언제\w*|왜|어떻게|어떤|어느|몇",
+    question_words=(
+        # Not those of all and some: 누구나, 어디에서도, 언제든지.
+        r"(?:누구|무엇|어디|언제)(?!\w*(?:나|도|든지?|선가|보다)$)\w*|누가|무슨|왜|"
+        r"어떻게|어떤|어느|몇"
+    ),
 )

@@ -29,7 +29,9 @@ LANGUAGE = common_language(
     },
     spacing=Spacing(quotes="””’’"),
     question_words=(
-        r"wie|wiens|wat|welke?|waar\w*|wanneer|hoe(?:veel|lang|ver)?|waarom"
+        r"wie|wiens|wier|wat|welke?|wanneer|hoe(?:veel|lang|ver)?|"
+        r"waar(?:aan|achter|bij|boven|door|heen|in|langs|mee|na|naar|naast|om|onder|"
+        r"op|over|tegen|toe|tussen|uit|van|vandaan|voor)?"
     ),
     relative_words="die|dat",
 )

@@ -29,7 +29,8 @@ LANGUAGE = common_language(
     },
     spacing=Spacing(quotes="»«›‹"),
     question_words=(
-        r"czy|kto|kogo|komu|kim|co|czego|czemu|czym|czyj\w*|któr\w+|jak\w*|gdzie|"
-        r"dokąd|skąd|kiedy|dlaczego|ile|ilu|czemu"
+        r"czy|kto|kogo|komu|kim|co|czego|czemu|czym|czyj\w*|któr\w+|gdzie|"
+        r"dokąd|skąd|kiedy|dlaczego|ile|ilu|czemu|"
+        r"jak(?:i|a|ą|ie|im|ich|iej|iego|iemu|imi)?|jacy"
     ),
 )

@@ -18,6 +18,9 @@ LANGUAGE = common_language(
     "sl",
     abbreviations=_ABBREVIATIONS,
     spacing=Spacing(quotes="»«›‹"),
-    question_words=r"kdo|koga|komu|kom|kaj|česa|čemu|čem|čim|čigar|čigav\w*|kateri?\w*|kak\w+|kako|kje|kam|kod|kdaj|zakaj|koliko|kolik\w*",
+    question_words=(
+        r"kdo|koga|komu|kom|kaj|česa|čemu|čem|čim|čigar|čigav\w*|kater\w{1,3}|kako|"
+        r"kak(?:šen|šn|ršen|ršn)\w*|kje|kam|kod|kdaj|zakaj|koliko|kolikš\w+"
+    ),
     relative_words="ki",
 )

@@ -28,5 +28,8 @@ LANGUAGE = common_language(
         "PP": "of postpositions: (PP (NP bu görev) için)",
         "VP": "with a copula and its predicate: (S (NP çay) (VP (ADJP sıcak) idi))",
     },
-    question_words=r"kim\w*|ne|neyi|neye|neden|niçin|niye|nasıl|nere\w*|hangi\w*|kaç\w*",
+    question_words=(
+        r"kim(?:in|e|de|den|ler\w*)?|ne|neyi|neye|neden|niçin|niye|nasıl|"
+        r"nere(?!deyse)\w*|hangi\w*|kaç(?:ı|ıncı|ta)?"
+    ),
 )

@@ -1,5 +1,6 @@
 """How languages are found, and what those with a treebank of their own say."""
 
+import re
 import subprocess
 import sys
 
@@ -148,3 +149,25 @@ def test_labels_are_explained_as_the_language_has_them():
     )
     assert explain("RPN", "fi") is None
     assert explain("SBAR", "fi").startswith("clause with the word that opens it")
+
+
+@pytest.mark.parametrize(
+    ("lang", "asking", "others"),
+    [
+        ("cs", "který kterého jak jakého jíž", "kterýkoli jako jakmile již"),
+        ("de", "wobei woher worauf worüber weswegen", "wohl wollig wortlos worden"),
+        ("en", "how whichever", "however"),
+        ("fi", "kenet kenellä mitä mitäs joissa", "minä minun mitään kenties joitain"),
+        ("id", "apa apakah", "apalagi"),
+        ("is", "hver hverjum hvort", "hvergi hvorki hvorugur"),
+        ("ko", "누구 언제 어디에서", "누구나 언제나 어디서도 무엇보다"),
+        ("nl", "waar waarna waarnaar wier", "waarschijnlijk waarde"),
+        ("pl", "jak jakiego która", "jako jakkolwiek"),
+        ("sl", "kako kakšnega kakršen kateri", "kakor kakovosten katerikoli"),
+        ("tr", "kim kimin nerede kaç", "kimse kimyasal neredeyse kaçarken"),
+    ],
+)
+def test_words_ask_that_are_interrogative_or_relative(lang, asking, others):
+    pattern = re.compile(find_language(lang).question_words, re.IGNORECASE)
+    assert [word for word in asking.split() if not pattern.fullmatch(word)] == []
+    assert [word for word in others.split() if pattern.fullmatch(word)] == []

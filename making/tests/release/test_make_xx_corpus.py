@@ -1,12 +1,15 @@
 """Training and dev parts of many languages, of their dependencies."""
 
 import runpy
+from configparser import ConfigParser
 
 import pytest
 from helpers.reading import ROOT
 from spacy.vocab import Vocab
 
-from spacy_gfl import get_trees
+from spacy_gfl import get_trees, read_trees
+from spacy_gfl.languages.base import UNIVERSAL
+from spacy_gfl.languages.xx import LABELS
 from spacy_gfl.tools.treebanks.formats import docbin
 
 WORD = "1\tw{0}\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
@@ -53,3 +56,43 @@ def test_multiword_tokens_of_training_parts_are_by_turns_one_word_and_their_part
     main(tmp_path / "out", [tmp_path], "it")
     assert texts(tmp_path / "out" / "dev" / "it.spacy") == ["nel"]
     assert texts(tmp_path / "out" / "train" / "it.spacy") == ["in", "nel", "in", "nel"]
+
+
+def test_trees_in_many_styles_go_by_turns_to_both_parts(main, tmp_path):
+    (tmp_path / "xx").mkdir()
+    styles = tmp_path / "styles"
+    styles.mkdir()
+    for lang in ("de", "nl"):
+        (tmp_path / "xx" / f"{lang}.conllu").write_text(WORD * 2)
+        trees = [f"(S (VP (VERB v{n}) (ADVP (ADV a))))\n" for n in range(5)]
+        (styles / f"{lang}.ptb").write_text("".join(trees))
+    main(tmp_path / "out", [tmp_path / "xx"], "de nl", styles=styles)
+    parts = tmp_path / "out" / "train", tmp_path / "out" / "dev"
+    found = [
+        texts(part / f"{lang}-styles.spacy") for lang in ("de", "nl") for part in parts
+    ]
+    # The other half of another language has the same styles.
+    assert found == [["v0", "v2", "v4"], ["v1", "v3"], ["v1", "v3"], ["v0", "v2", "v4"]]
+    [doc, *_] = docbin.read(parts[1] / "de-styles.spacy", Vocab())
+    # S of a whole sentence stays above VP.
+    assert get_trees(doc)[0].brackets() == "(S (VP (VERB v1) (ADVP (ADV a))))"
+    (styles / "nl.ptb").write_text("(S (VERB v)")
+    with pytest.raises(ValueError, match=r"nl\.ptb"):
+        main(tmp_path / "out", [tmp_path / "xx"], "de nl", styles=styles)
+
+
+def test_trees_in_many_styles_follow_the_common_scheme_and_are_trained_on():
+    config = ConfigParser(interpolation=None)
+    config.read(ROOT / "making" / "release" / "xx_gfl_trf.cfg", encoding="utf-8")
+    files = sorted((ROOT / "making" / "treebank" / "languages").glob("*.ptb"))
+    for file in files:
+        trees = list(read_trees(file.read_text("utf-8"), repair=False))
+        assert len(trees) == 30
+        labels = {node.label for tree in trees for node in tree.constituents}
+        tags = {tag for tree in trees for tag in tree.tags}
+        assert (labels - set(LABELS), tags - UNIVERSAL) == (set(), set())
+        name = f"{file.stem}-styles"
+        path = config["corpora.train.paths"][name]
+        assert path == f'"corpus/xx/train/{name}.spacy"'
+        assert name in config["corpora.train.weights"]
+    assert files

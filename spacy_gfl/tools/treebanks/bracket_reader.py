@@ -35,6 +35,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
+from spacy_gfl.languages.base import UNIVERSAL
 from spacy_gfl.tools.treebanks.bracket_blocks import Block, parted_blocks
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.bracket_tokens import Split, Splitter, tree_text
@@ -271,7 +272,11 @@ class _Reader:
 
     def note_odd_tags(self) -> None:
         """Note tags that may be labels: few of a kind, or more often labels."""
+        # INTJ and X are Penn's labels, and tags of Universal Dependencies.
+        tags = UNIVERSAL if self._tags & {"NOUN", "VERB"} else frozenset()
         for tag, leaves in self._odd_tags.items():
+            if tag in tags:
+                continue
             if len(leaves) <= FEW or len(leaves) < self._n_brackets[tag]:
                 self.check.note(AS_TAGS, leaves[0], len(leaves))
 

@@ -169,10 +169,9 @@ class Constituents(Phrases):
 
     def _after_openers(self, first: int, end: int) -> int:
         """The first word of a phrase behind its adpositions and articles."""
-        while first < end - 1 and (
-            self.words[first].tag == "ADP"
-            or (self.base(first) == "det" and not self.asks_word(first))
-        ):
+        while first < end - 1 and not self.asks_word(first):
+            if self.words[first].tag != "ADP" and self.base(first) != "det":
+                break
             first += 1
         return first
 

@@ -27,6 +27,7 @@ OUTER = frozenset({"parataxis", "vocative", "dislocated", "discourse", "list"})
 _BESIDE = OUTER | {"advcl", "obl", "csubj", "orphan"}
 BEFORE_OPENERS = frozenset({"advmod", "cc", "discourse", "mark", "case", "fixed"})
 _PREDICATES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "root", "xcomp"})
+_ASKING = frozenset({"PRON", "DET", "ADV", "ADJ", "SCONJ", "NUM", "PART"})
 _NOTHING = r"(?!)"
 _ASKS = re.compile(r"PronType=[A-Za-z,]*(?:Int|Rel)")
 
@@ -92,7 +93,9 @@ class Phrases:
 
     def asks_word(self, at: int) -> bool:
         word = self.words[at]
-        if word.tag not in ("PRON", "DET", "ADV", "ADJ", "SCONJ", "NUM", "PART"):
+        # French dont may have the tag of an adposition.
+        is_argument = word.tag == "ADP" and word.base in _ARGUMENTS
+        if not is_argument and word.tag not in _ASKING:
             return False
         if "PronType=" in word.features:
             return bool(_ASKS.search(word.features))

@@ -1,4 +1,5 @@
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,14 @@ def test_square_brackets_are_read_as_round_ones(start):
     assert parse_tree(text, clean=True).brackets() == found
     text = "(S (NN [NP) (VBZ [VP]))"
     assert read(text)[0] == [text]
+
+
+@pytest.mark.parametrize("tag", ["INTJ", "X"])
+def test_universal_tags_that_are_also_labels_are_tags_without_a_warning(tag):
+    text = f"(S ({tag} boh) (VP (VERB dorme)))"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(text)[0] == [text]
 
 
 def test_a_label_over_one_word_is_a_tag_in_a_file_with_tags():

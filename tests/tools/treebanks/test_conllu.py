@@ -50,6 +50,20 @@ def test_a_sentence_is_a_doc_with_its_text_its_tree_and_its_dependencies():
     assert document_name(doc) == ("house", None)
 
 
+def test_brackets_that_the_vietnamese_treebank_spells_are_brackets():
+    rows = "Oslo PROPN 0 root|LBKT PUNCT 3 punct|1952 NUM 1 nmod|RBKT PUNCT 3 punct"
+    rows = [row.split() for row in rows.split("|")]
+    [doc] = docs_of(
+        "".join(
+            f"{n}\t{form}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\t_\n"
+            for n, (form, tag, head, relation) in enumerate(rows, start=1)
+        ),
+        "xx",
+    )
+    assert [token.text for token in doc] == ["Oslo", "(", "1952", ")"]
+    assert "(PRN (PUNCT -LRB-) (NUM 1952)" in str(get_trees(doc)[0])
+
+
 def test_parts_that_the_tokenizer_of_the_language_finds_too_are_words():
     english = (
         "1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tDo\t_\tAUX\t_\t_\t3\taux\t_\t_\n"

@@ -281,6 +281,16 @@ ru | любит/VERB/root/0 толстых/ADJ/obj/1 и/CCONJ/cc/4 худых/AD
     | (S (VP любит (NP толстых и (NP худых людей))))
 gl | guerra/NOUN/root/0 en/ADP/case/3 2013/NUM/nummod/1
     | (NP guerra (PP en (NP 2013)))
+fr | la/DET/det/2 femme/NOUN/root/0 dont/ADP/nmod/5 la/DET/det/5 fille/NOUN/nsubj/6
+      dort/VERB/acl:relcl/2
+    | (NP la femme (SBAR (WHNP dont la fille) (VP dort)))
+fr | un/DET/det/2 livre/NOUN/root/0 dont/ADP/obl/5 je/PRON/nsubj/5
+      parle/VERB/acl:relcl/2
+    | (NP un livre (SBAR dont (S (NP je) (VP parle))))
+de | Wohl/ADV/advmod/2 schläft/VERB/root/0 Ana/PROPN/nsubj/2
+    | (S (ADVP Wohl) (VP schläft) (NP Ana))
+fi | sanoi/VERB/root/0 minä/PRON/nsubj/3 nukun/VERB/ccomp/1
+    | (S (VP sanoi (S (NP minä) (VP nukun))))
 de | zwischen/ADP/case/2 fünf/NUM/nummod/5 und/CCONJ/cc/4 zehn/NUM/conj/2
       Jahre/NOUN/root/0
     | (NP (QP zwischen fünf und zehn) Jahre)

@@ -41,6 +41,8 @@ _NEW_DOCUMENT = re.compile(r"#\s*newdoc\b")
 # No sentence has a million words, and Python reads no number of thousands of digits.
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _EMPTY_NODE = re.compile(r"[0-9]{1,6}\.[0-9]{1,6}")
+# The names of brackets in the Vietnamese treebank.
+_BRACKETS = {"LBKT": "(", "RBKT": ")"}
 
 
 class _Token(NamedTuple):
@@ -258,7 +260,8 @@ def _tokens(
             relation = "root"
         features = "" if columns[5] == "_" else columns[5]
         target = int(head) - 1 if int(head) else at
-        word = Word(columns[1], tag, relation, target, features)
+        form = _BRACKETS.get(columns[1], columns[1]) if tag == "PUNCT" else columns[1]
+        word = Word(form, tag, relation, target, features)
         tokens.append(_Token(word, line, _has_space(columns)))
     for found in ranges:
         if not found.start < found.end <= len(tokens):
