@@ -31,13 +31,13 @@ def find_language(lang: str) -> Language:
     name = f"{__name__}.{lang or _DEFAULT}"
     if not lang or _CODE.fullmatch(lang):
         try:
-            found = import_module(name).LANGUAGE
+            language = import_module(name).LANGUAGE
         except ModuleNotFoundError as error:
             if error.name != name:
                 raise
         else:
-            assert isinstance(found, Language)
-            return found
+            assert isinstance(language, Language)
+            return language
     return replace(find_language(_COMMON), lang=lang)
 
 
@@ -47,14 +47,14 @@ def annotated_language(tags: Iterable[str], lang: str) -> Language:
     A pipeline of many languages gives English text trees of the common scheme ("xx"),
     and an English pipeline's Docs may be read with another language's vocabulary.
     """
-    found, own = find_language(lang), set(tags) - {MISSING_TAG}
+    language, own = find_language(lang), set(tags) - {MISSING_TAG}
     if own <= UNIVERSAL:
-        return found if own <= found.tags.keys() else find_language(_COMMON)
+        return language if own <= language.tags.keys() else find_language(_COMMON)
     # Languages of the common scheme know Penn's tags beside its own.
-    if own <= found.tags.keys() and not found.tags.keys() >= UNIVERSAL:
-        return found
+    if own <= language.tags.keys() and not language.tags.keys() >= UNIVERSAL:
+        return language
     english = find_language(_DEFAULT)
-    return english if own <= english.tags.keys() else found
+    return english if own <= english.tags.keys() else language
 
 
 def has_file(lang: str) -> bool:

@@ -147,8 +147,8 @@ def _any_of(*rules: Callable[[Tree], Choice]) -> Callable[[Tree], Choice]:
         choices = [rule(tree) for rule in rules]
 
         def choose(at: int, label: str, candidates: Sequence[Candidate]) -> int | None:
-            found = (choice(at, label, candidates) for choice in choices)
-            return next((head for head in found if head is not None), None)
+            heads = (choice(at, label, candidates) for choice in choices)
+            return next((head for head in heads if head is not None), None)
 
         return choose
 

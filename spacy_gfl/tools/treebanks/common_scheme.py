@@ -62,14 +62,14 @@ def finish(tree: Tree, alone: Set[int] = frozenset()) -> Tree:
 
 def _beside_subjects(tree: Tree) -> set[int]:
     """Verbs that alone are the verb phrase of a clause with a noun phrase."""
-    found = set[int]()
+    verbs = set[int]()
     for at, children in enumerate(tree.children()[:-1]):
         if tree.constituents[at].label != "S" or not _has_label(tree, children, "NP"):
             continue
         for node in (tree.constituents[c.at] for c in children if not c.is_word):
             if node.label == "VP" and node.end - node.start == 1:
-                found.add(node.start)
-    return found
+                verbs.add(node.start)
+    return verbs
 
 
 def _labelled(nodes: Iterable[Constituent]) -> tuple[Constituent, ...]:

@@ -26,7 +26,7 @@ def find_marks(words: Sequence[Word]) -> list[bool]:
 def with_marks(
     words: Sequence[Word],
     marks: Sequence[bool],
-    found: Sequence[tuple[str, int, int]],
+    constituents: Sequence[tuple[str, int, int]],
 ) -> Tree:
     """The tree of all words, with punctuation as high as its neighbours allow.
 
@@ -38,8 +38,8 @@ def with_marks(
     pairs = dict(_pairs(texts, marks))
     openers = {close: opening for opening, close in pairs.items()}
     nodes = []
-    *found, (root, *whole) = found or [("FRAG", 0, len(words))]
-    for label, start, end in found:
+    *constituents, (root, *whole) = constituents or [("FRAG", 0, len(words))]
+    for label, start, end in constituents:
         if label == root and [start, end] == whole:
             continue
         at = end

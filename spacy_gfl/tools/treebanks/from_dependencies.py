@@ -54,12 +54,12 @@ def tree_from_dependencies(words: Sequence[Word], language: Language) -> Tree:
     for at in blocks.order:
         rules.apply(at)
     # Extents without marks become those with them.
-    found = [
+    constituents = [
         (label, kept[start], kept[end - 1] + 1)
         for label, start, end in rules.found
         if end - start > 1 or len(kept) == 1
     ]
-    tree = with_marks(words, marks, found)
+    tree = with_marks(words, marks, constituents)
     roles = [_role(words, at) for at in range(len(words))]
     for n, at in enumerate(kept):
         if rules.is_verb(n):

@@ -81,13 +81,13 @@ def read_docs(reading: Reading, vocab: Vocab) -> Iterator[Doc]:
     batch: list[_Sentence] = []
     # A parser keeps tags that are there, and may have others.
     tagged = reading.need_trees
-    for found in _sentences(reading, vocab.lang):
-        if not isinstance(found, _Sentence):
+    for sentence in _sentences(reading, vocab.lang):
+        if not isinstance(sentence, _Sentence):
             if batch:
                 yield _doc(batch, vocab, name, tagged=tagged)
-            batch, name = [], found or None
+            batch, name = [], sentence or None
             continue
-        batch.append(found)
+        batch.append(sentence)
         if len(batch) == reading.n_sents:
             yield _doc(batch, vocab, name, tagged=tagged)
             batch = []
@@ -263,10 +263,12 @@ def _tokens(
         form = _BRACKETS.get(columns[1], columns[1]) if tag == "PUNCT" else columns[1]
         word = Word(form, tag, relation, target, features)
         tokens.append(_Token(word, line, _has_space(columns)))
-    for found in ranges:
-        if not found.start < found.end <= len(tokens):
-            line = rows[min(found.start, len(rows) - 1)][0]
-            raise FormatError(source, line, f"some parts of {found.form!r} are missing")
+    for token_range in ranges:
+        if not token_range.start < token_range.end <= len(tokens):
+            line = rows[min(token_range.start, len(rows) - 1)][0]
+            raise FormatError(
+                source, line, f"some parts of {token_range.form!r} are missing"
+            )
     return _of_text(tokens, ranges, lang)
 
 
@@ -281,22 +283,22 @@ def _of_text(
     joined: list[list[int]] = []
     spaces, forms = [], []
     at = 0
-    for found in [*ranges, _Range(len(tokens), len(tokens), "", False)]:
-        for n in range(at, found.start):
+    for token_range in [*ranges, _Range(len(tokens), len(tokens), "", False)]:
+        for n in range(at, token_range.start):
             joined.append([n])
             spaces.append(tokens[n].space)
             forms.append(tokens[n].word.text)
-        parts = list(range(found.start, found.end))
+        parts = list(range(token_range.start, token_range.end))
         own = tuple(tokens[n].word.text for n in parts)
-        if own and own == _cut(found.form, lang):
+        if own and own == _cut(token_range.form, lang):
             joined += [[n] for n in parts]
-            spaces += [n == parts[-1] and found.space for n in parts]
+            spaces += [n == parts[-1] and token_range.space for n in parts]
             forms += own
         elif own:
             joined.append(parts)
-            spaces.append(found.space)
-            forms.append(found.form)
-        at = found.end
+            spaces.append(token_range.space)
+            forms.append(token_range.form)
+        at = token_range.end
     new = {n: at for at, parts in enumerate(joined) for n in parts}
     depths = _depths(tokens)
     merged = []
