@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from thinc.api import ConfigValidationError
 
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.tools.treebanks.formats.text_files import NO_SPACE
@@ -103,6 +104,9 @@ def explain(error: Exception) -> str:
     """The message of an error, with the name of its file if it has one."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
+    if isinstance(error, ConfigValidationError):
+        said = ConfigValidationError.from_error(error, title="", show_config=False)
+        return " ".join(said.text.split())
     return str(error)
 
 
