@@ -385,7 +385,11 @@ def _piped(
 
 def _is_file(name: str) -> bool:
     """Whether an input is a file, or can only have been meant for one."""
-    has_ending = ending_of(Path(name)) in ENDINGS and not re.search(r"\s", name)
+    path = Path(name)
+    # "My texts/new.txt", if there is a folder "My texts".
+    is_inside = path.parent != Path() and os.path.isdir(path.parent)
+    is_name = is_inside or not re.search(r"\s", name)
+    has_ending = ending_of(path) in ENDINGS and is_name
     is_meant = has_ending or _PATH_LIKE.fullmatch(name) is not None
     return name != STDIN and (is_meant or os.path.exists(name))
 

@@ -335,6 +335,11 @@ def _docs(
         if line.strip():
             try:
                 yield make(json.loads(line))
+            except json.JSONDecodeError as error:
+                said = (
+                    f"each line needs a JSON object for one Doc, this one has: {error}"
+                )
+                raise FormatError(source, number, said) from error
             except (ValueError, RecursionError) as error:
                 raise FormatError(source, number, str(error)) from error
 

@@ -169,7 +169,9 @@ def _bounded(file: IO[AnyStr], limit: int) -> Iterator[AnyStr]:
 
 
 def _utf_16(line: bytes) -> str | None:
-    """The kind of UTF-16 that the first line of a file is in, if it is."""
+    """The kind of UTF-16, or UTF-32, that the first line of a file is in, if it is."""
+    if line.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if line.count(0) < max(1, len(line) // 3):
