@@ -85,7 +85,7 @@ def main(
     vectors: Annotated[str, typer.Option(help="A pipeline, or null.")] = "null",
     lang: str = "en",
     steps: Annotated[
-        int, typer.Option(help="Updates; 0 computes them from the corpus.")
+        int, typer.Option(help="Updates; 0 computes them from the corpus.", min=0)
     ] = 0,
     seed: int = 0,
     gpu_id: int = -1,
@@ -104,6 +104,8 @@ def main(
     if workers > 1 and gpu_id >= 0:
         sys.exit("--workers is for training on a processor, not on a GPU.")
     config = load_config(recipe, overrides=read_changes(changes) if changes else {})
+    # What a recipe of one's own leaves out.
+    config = Config(Language.default_config).merge(config)
     goes_on = "start" in config["paths"]
     settings: dict[str, Any] = {"system.seed": seed, "nlp.lang": lang}
     if vectors != "null":

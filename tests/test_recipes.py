@@ -249,6 +249,17 @@ def test_folders_without_a_part_and_pipelines_that_are_not_there_are_named(
     assert "There is no pipeline nowhere" in capsys.readouterr().err
 
 
+def test_a_recipe_may_leave_out_what_has_a_default(script, corpus, tmp_path):
+    config = util.load_config(CONFIGS / "test.cfg")
+    for name in ("max_steps", "eval_frequency", "patience", "max_epochs"):
+        del config["training"][name]
+    config.to_disk(tmp_path / "own.cfg")
+    script["main"](tmp_path / "own.cfg", tmp_path / "out", corpus=corpus, steps=2)
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert nlp.config["training"]["max_steps"] == 2
+    assert nlp.config["training"]["dropout"] == config["training"]["dropout"]
+
+
 @pytest.mark.parametrize("recipe", ["test", "functions"])
 def test_spacy_train_names_a_treebank_that_is_not_there_without_a_traceback(
     recipe, treebank, capsys
