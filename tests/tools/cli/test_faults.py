@@ -67,6 +67,7 @@ def made(tmp_path_factory):
         DocBin(docs=[doc]).to_disk(folder / f"{name}.spacy")
     nlp = initialized()
     nlp.to_disk(folder / "model")
+    (folder / "runs").mkdir()
     nlp.to_disk(folder / "runs" / "model-best")
     initialized(architecture=SEQ2SEQ).to_disk(folder / "labels")
     nlp.remove_pipe("sentencizer")
@@ -123,6 +124,9 @@ FAULTS = [
     ("search NP text.txt", "To search a text, add --model"),
     ("draw --brackets '(S (NN x)'", "--brackets:1:1: this bracket is not closed"),
     ("draw bank.ptb", "bank.ptb is a file. `--brackets bank.ptb` draws"),
+    ("draw gone.ptb", "There is no file gone.ptb"),
+    ("draw empty", "empty is a folder"),
+    ("draw notes/gone", "There is no file notes/gone"),
     ("draw --brackets -", "no sentence to draw"),
     ("complexity gone.ptb", "1 of 1 texts cannot be measured"),
     (f"{SILVER} --min-probability 0.5", "A tree has no probability"),
