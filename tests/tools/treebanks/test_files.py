@@ -16,12 +16,17 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.tools.treebanks.formats import WRITERS, brackets, conll
+from spacy_gfl.tools.treebanks.formats import WRITERS, brackets, conll, json_lines
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.table_rows import cells_of
 from spacy_gfl.tools.treebanks.formats.text_files import beside, read_lines, write_text
-from spacy_gfl.tools.treebanks.inputs import read_docs, read_treebank
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl.tools.treebanks.inputs import (
+    docs_from_lines,
+    read_docs,
+    read_treebank,
+)
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Tree, TreeError
 
 
 @pytest.fixture
@@ -254,3 +259,33 @@ def test_tables_may_have_lines_in_cells_and_columns_without_names(tmp_path):
 def test_no_row_of_a_table_and_no_cell_is_lost_without_a_word(tmp_path, text, said):
     with pytest.raises(ValueError, match=said):
         read_table(tmp_path / "a.tsv", text)
+
+
+DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)))"
+
+
+def test_a_text_is_read_as_its_lines(tmp_path):
+    tree = parse_tree(DOG)
+    columns = conll.tree_to_conll(tree) + conll.tree_to_conll(tree, part=1)
+    assert [*conll.trees_from_conll(columns)] == [tree, tree]
+    assert [get_trees(doc) for doc in conll.docs_from_conll(columns, Vocab())] == [
+        [tree, tree]
+    ]
+    lines = json_lines.json_line(json_lines.tree_to_json(tree)) * 2
+    docs = json_lines.docs_from_json_lines(lines.replace("\n", "\r\n"), Vocab())
+    assert [get_trees(doc) for doc in docs] == [[tree], [tree]]
+    nlp = spacy.blank("en")
+    assert [doc.text for doc in docs_from_lines(nlp, "Go.\nStay.", "lines")] == [
+        "Go.",
+        "Stay.",
+    ]
+
+
+@pytest.mark.parametrize("given", [b"a b (S*)", Path("a.conll"), "a.conll", None])
+def test_paths_and_bytes_are_no_lines(given):
+    message = "text: Path" if given == "a.conll" else "Trees are read from text"
+    for read in (conll.docs_from_conll, json_lines.docs_from_json_lines):
+        with pytest.raises((TypeError, TreeError), match=message):
+            list(read(given, Vocab()))
+    with pytest.raises((TypeError, TreeError), match=message):
+        list(conll.trees_from_conll(given))
