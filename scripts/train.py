@@ -43,7 +43,7 @@ from spacy.util import (
 from thinc.api import Config, set_gpu_allocator
 
 from spacy_gfl import get_parser
-from spacy_gfl.data.corpus import check_paths
+from spacy_gfl.pipe.config_paths import check_paths
 from spacy_gfl.pipe.pipelines import load_pipeline
 from spacy_gfl.tools.cli.input_files import errors_said
 from spacy_gfl.tools.training.checkpoint import (

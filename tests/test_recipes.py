@@ -16,7 +16,8 @@ from spacy.training.initialize import init_nlp
 from spacy.util import compile_infix_regex
 from spacy.vocab import Vocab
 
-from spacy_gfl.data.corpus import TreebankCorpus, check_paths
+from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.pipe.config_paths import check_paths
 from spacy_gfl.tools.training.checkpoint import (
     read_checkpoint,
     resume,

@@ -16,15 +16,12 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, dont_augment
 from spacy.vocab import Vocab
-from thinc.api import Config, ConfigValidationError
+from thinc.api import ConfigValidationError
 
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.data.docbins import DOCBIN, read_docbin
-
-#: The readers of treebanks in a config.
-READER, FUNCTION_READER = "spacy_gfl.TreebankCorpus.v1", "spacy_gfl.FunctionCorpus.v1"
 
 
 class TreebankCorpus:
@@ -102,7 +99,9 @@ class TreebankCorpus:
         self.paths: dict[str, Path] = {}
         for name, one in (named or {str(path): path}).items():
             if one is None:
-                raise config_error(Errors.E913)
+                raise ConfigValidationError(
+                    title="", desc=Errors.E913, show_config=False
+                )
             self.paths[name] = Path(one)
         self.weights = {name: weights.get(name, 1.0) for name in self.paths}
         numbers = {"limit": limit, "max_length": max_length, "n_sents": n_sents}
@@ -260,36 +259,6 @@ class TreebankCorpus:
             if n:
                 util.logger.warning(f"Left out of {path}, {longer}.")
         self._reported = True
-
-
-def config_error(message: str) -> ConfigValidationError:
-    """An error that spaCy's commands show without a traceback."""
-    return ConfigValidationError(title="", desc=message, show_config=False)
-
-
-def check_paths(config: Config) -> None:
-    """Refuse a config whose treebanks for training or evaluation are not there.
-
-    Raises:
-        ConfigValidationError: Naming the first that is missing.
-    """
-    config = config.interpolate()
-    training, corpora = config.get("training") or {}, config.get("corpora") or {}
-    for role in ("train_corpus", "dev_corpus"):
-        name = training.get(role) or ""
-        corpus = corpora.get(name.removeprefix("corpora."))
-        if not isinstance(corpus, dict) or corpus.get("@readers") not in (
-            READER,
-            FUNCTION_READER,
-        ):
-            continue
-        weights = corpus.get("weights") or {}
-        paths = {"path": corpus.get("path"), **(corpus.get("paths") or {})}
-        if not any(paths.values()):
-            raise config_error(f"[{name}] has no path of a treebank.")
-        for key, path in paths.items():
-            if path and weights.get(key, 1) and not Path(path).exists():
-                raise config_error(f"There is no treebank at {path} for [{name}].")
 
 
 def make_example(doc: Doc, *, gold_sents: bool, gold_tags: bool = False) -> Example:

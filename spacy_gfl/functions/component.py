@@ -17,11 +17,11 @@ from thinc.types import Floats2d
 
 from spacy_gfl.annotation.nodes import Sentence, kept_trees
 from spacy_gfl.annotation.storage import SPANS_KEY
-from spacy_gfl.data.corpus import check_paths
 from spacy_gfl.functions.attributes import set_functions
 from spacy_gfl.functions.features import Features, make_features
 from spacy_gfl.functions.scorer import find_gold
 from spacy_gfl.languages.heads import all_heads
+from spacy_gfl.pipe.config_paths import check_paths
 
 #: Sentences that are tagged at a time.
 BATCH_SIZE = 128

@@ -16,10 +16,10 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.data.corpus import READER, check_paths, config_error
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.embedding.word_counts import count_words
 from spacy_gfl.model.model import codec_of
+from spacy_gfl.pipe.config_paths import READER, check_paths, config_error
 
 #: The file of labels in the recipes, which is not there.
 NO_LABELS = "none.json"

@@ -112,7 +112,7 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
     opener = parts.lower[start]
     if kind == "participial" and subject is not None:
         # "Weather permitting", but not "the law permitting it".
-        opening = parts.lower[parts.extents[head][1] - 1 : parts.extents[head][1]]
+        opening += parts.lower[parts.extents[head][1] - 1 : parts.extents[head][1]]
     is_adjunct = kind in ("adverbial", "participial")
     if is_adjunct and not LEXICON["condition"].isdisjoint(opening):
         found.add("conditional")
