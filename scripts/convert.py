@@ -39,8 +39,11 @@ def main() -> None:
             print(f"{file} -> {out}", flush=True)
             command = ["convert", "--skip-errors", "--lang", arguments.lang]
             command += ["--n-sents", arguments.n_sents, str(file), str(out)]
-            if status := app(command, standalone_mode=False):
-                sys.exit(status)
+            try:
+                app(command)
+            except SystemExit as ended:
+                if ended.code:
+                    raise
 
 
 if __name__ == "__main__":

@@ -43,6 +43,9 @@ from spacy.util import (
 from thinc.api import Config, set_gpu_allocator
 
 from spacy_gfl import get_parser
+from spacy_gfl.pipe.config_paths import check_paths
+from spacy_gfl.pipe.pipelines import load_pipeline
+from spacy_gfl.tools.cli.input_files import errors_said
 from spacy_gfl.tools.training.checkpoint import (
     read_checkpoint,
     resume,
@@ -62,6 +65,7 @@ MOST_UNKNOWN = 0.02
 LAYERS = {"tok2vec", "transformer"}
 
 
+@errors_said()
 def main(
     recipe: Annotated[Path, typer.Argument(help="A config file.")],
     output: Annotated[Path, typer.Option(help="Where model-best is written.")],
@@ -81,7 +85,7 @@ def main(
     vectors: Annotated[str, typer.Option(help="A pipeline, or null.")] = "null",
     lang: str = "en",
     steps: Annotated[
-        int, typer.Option(help="Updates; 0 computes them from the corpus.")
+        int, typer.Option(help="Updates; 0 computes them from the corpus.", min=0)
     ] = 0,
     seed: int = 0,
     gpu_id: int = -1,
@@ -100,6 +104,8 @@ def main(
     if workers > 1 and gpu_id >= 0:
         sys.exit("--workers is for training on a processor, not on a GPU.")
     config = load_config(recipe, overrides=read_changes(changes) if changes else {})
+    # What a recipe of one's own leaves out.
+    config = Config(Language.default_config).merge(config)
     goes_on = "start" in config["paths"]
     settings: dict[str, Any] = {"system.seed": seed, "nlp.lang": lang}
     if vectors != "null":
@@ -120,7 +126,7 @@ def main(
         )
     if goes_on:
         settings["paths.start"] = start
-        nlp = spacy.load(start)
+        nlp = load_pipeline(start)
         if corpus is not None:
             refuse_unknown_labels(nlp, start, docs)
         names = nlp.pipe_names
@@ -134,6 +140,7 @@ def main(
     settings |= parse_config_overrides([f"--{setting}" for setting in further or ()])
     setup_gpu(gpu_id)
     config = load_config(output / "recipe.cfg", overrides=settings, interpolate=False)
+    check_paths(config)
     if workers > 1 or batch_factor > 1:
         join_updates(config, workers * batch_factor)
         config["training"]["batcher"]["size"] *= batch_factor

@@ -3,6 +3,8 @@
 import re
 import runpy
 import shlex
+import sys
+from pathlib import Path
 
 import pytest
 import srsly
@@ -96,6 +98,23 @@ def test_the_package_has_the_name_of_its_run(folder, name, package):
     made = script["module_name"](f"gfl_{name}")
     assert made == f"gfl_{package}"
     assert made.isidentifier()
+
+
+def test_a_step_with_a_wrong_number_is_refused_in_one_line(folder, monkeypatch, capsys):
+    for part in ("train", "dev"):
+        (folder / f"{part}.ptb").write_text("(S (NP (PRP I)) (VP (VBP agree)))")
+    script = runpy.run_path(str(ROOT / "scripts" / "convert.py"))
+    monkeypatch.setattr("sys.argv", ["convert.py", ".", "--out", "out"])
+    script["main"]()
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "dev.spacy",
+        "train.spacy",
+    ]
+    monkeypatch.setattr("sys.argv", [*sys.argv, "--n-sents", "-1"])
+    with pytest.raises(SystemExit) as ended:
+        script["main"]()
+    assert ended.value.code == 2
+    assert "Invalid value for '--n-sents'" in capsys.readouterr().err
 
 
 def test_the_project_of_what_ships_is_valid(tmp_path, monkeypatch):

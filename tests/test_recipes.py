@@ -1,5 +1,6 @@
 """The recipes in configs/, and spaCy's own commands on them and on the component."""
 
+import re
 import runpy
 
 import pytest
@@ -16,6 +17,7 @@ from spacy.util import compile_infix_regex
 from spacy.vocab import Vocab
 
 from spacy_gfl.data.corpus import TreebankCorpus
+from spacy_gfl.pipe.config_paths import check_paths
 from spacy_gfl.tools.training.checkpoint import (
     read_checkpoint,
     resume,
@@ -201,6 +203,95 @@ def test_a_start_is_for_the_recipe_that_goes_on(script, recipe, start, tmp_path)
     advice = "--vars.config continue --vars.start en_gfl_sm"
     with pytest.raises(SystemExit, match=advice):
         script["main"](CONFIGS / f"{recipe}.cfg", tmp_path / "out", start=start)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "said"),
+    [
+        ("absent", [], r"Error: \[E053\].*absent.cfg"),
+        ("test", [], r"Error: \[corpora.train\] has no path of a treebank."),
+        ("test", ["paths.train=a.ptb"], "Error: .*no treebank at a.ptb .*train"),
+        ("functions", ["paths.train=a.ptb"], "Error: .*no treebank at a.ptb .*train"),
+        ("test", ["paths.dev=b.ptb"], "Error: .*no treebank at b.ptb .*dev"),
+        ("test", ["paths.dev=null"], r"Error: \[corpora.dev\] has no path"),
+        (
+            "test",
+            ["corpora.train.path=null", "corpora.train.paths.mine=c.ptb"],
+            "Error: .*no treebank at c.ptb .*train",
+        ),
+        ("test", ["paths.vectors=none"], "Error: .*vectors could not be found"),
+        ("test", ["training.dropout=x"], "Error: dropout Input should be a valid"),
+    ],
+)
+def test_what_a_training_lacks_is_said_in_one_line_before_it_begins(
+    script, recipe, settings, said, data, tmp_path, capsys
+):
+    there = ["paths.train", "paths.dev"] if settings else []
+    given = [f"{name}={data / 'dev.ptb'}" for name in there]
+    with pytest.raises(SystemExit) as ended:
+        script["main"](CONFIGS / f"{recipe}.cfg", tmp_path / "out", given + settings)
+    assert ended.value.code == 1
+    printed = capsys.readouterr()
+    assert re.fullmatch(f"{said}.*\n", printed.err)
+    assert "LOSS" not in printed.out
+
+
+def test_folders_without_a_part_and_pipelines_that_are_not_there_are_named(
+    script, corpus, tmp_path, capsys
+):
+    main = script["main"]
+    for part in ("dev", "train"):
+        (corpus / f"{part}.spacy").unlink()
+        with pytest.raises(SystemExit):
+            main(CONFIGS / "test.cfg", tmp_path / "out", corpus=corpus)
+        assert f"{part}.spacy" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(CONFIGS / "continue.cfg", tmp_path / "out", start="nowhere")
+    assert "There is no pipeline nowhere" in capsys.readouterr().err
+
+
+def test_a_recipe_may_leave_out_what_has_a_default(script, corpus, tmp_path):
+    config = util.load_config(CONFIGS / "test.cfg")
+    for name in ("max_steps", "eval_frequency", "patience", "max_epochs"):
+        del config["training"][name]
+    config.to_disk(tmp_path / "own.cfg")
+    script["main"](tmp_path / "own.cfg", tmp_path / "out", corpus=corpus, steps=2)
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    assert nlp.config["training"]["max_steps"] == 2
+    assert nlp.config["training"]["dropout"] == config["training"]["dropout"]
+
+
+@pytest.mark.parametrize("recipe", ["test", "functions"])
+def test_spacy_train_names_a_treebank_that_is_not_there_without_a_traceback(
+    recipe, treebank, capsys
+):
+    for missing in ("train", "dev"):
+        settings = few_steps(treebank, treebank) | {f"paths.{missing}": "gone.ptb"}
+        with pytest.raises(SystemExit):
+            train(CONFIGS / f"{recipe}.cfg", overrides=settings)
+        said = f"There is no treebank at gone.ptb for [corpora.{missing}]."
+        assert said in capsys.readouterr().out
+
+
+def test_a_weight_of_zero_asks_for_no_treebank(treebank):
+    settings = few_steps(treebank, treebank)
+    config = util.load_config(CONFIGS / "test.cfg", overrides=settings)
+    paths = {"mine": str(treebank), "other": "gone.ptb"}
+    config["corpora"]["train"] |= {"path": None, "paths": paths}
+    with pytest.raises(ValueError, match="no treebank at gone"):
+        check_paths(config)
+    config["corpora"]["train"]["weights"] = {"other": 0}
+    check_paths(config)
+
+
+def test_a_file_of_labels_that_is_not_there_is_said(treebank, caplog):
+    settings = few_steps(treebank, treebank) | SMALL
+    config = util.load_config(CONFIGS / "test.cfg", overrides=settings)
+    init_nlp(config)
+    assert not caplog.messages
+    config["paths"]["labels"] = "lables.json"
+    init_nlp(config)
+    assert ["lables.json" in message for message in caplog.messages] == [True]
 
 
 def test_the_rate_falls_to_zero_at_whatever_length_of_training():

@@ -163,9 +163,15 @@ def group_constituents(
         TreeError: The group's spans are not of the Doc's tokens.
     """
     if key not in doc.spans:
+        groups = doc.spans.items()
+        written = next((name for name, g in groups if "version" in g.attrs), None)
         raise ValueError(
-            f'This Doc has no constituency trees (doc.spans["{key}"]). Add the '
-            'component "constituency_parser" to the pipeline that made it.'
+            f'This Doc has no constituency trees (doc.spans["{key}"]). '
+            + (
+                'Add the component "constituency_parser" to the pipeline that made it.'
+                if written is None
+                else f'`get_trees(doc, key="{written}")` reads those that it has.'
+            )
         )
     version = doc.spans[key].attrs.get("version")
     if isinstance(version, int) and version > FORMAT_VERSION:

@@ -25,11 +25,16 @@ def explain(name: str, lang: str = "en") -> str | None:
     Returns:
         The meaning, None if it is unknown.
 
+    Raises:
+        TypeError: The name is no text, such as `span.label`, a number.
+
     >>> explain("NP-SBJ-1")
     'noun phrase (subject)'
     >>> explain("RPN", lang="id")
     'relative clause'
     """
+    if not isinstance(name, str):
+        raise TypeError(f"explain takes a name, such as span.label_, not {name!r:.50}.")
     if "|" in name:
         parts = [explain(part, lang) or "" for part in name.split("|")]
         return " or ".join(parts) if all(parts) else None

@@ -508,17 +508,18 @@ class ConstituencyParser(TrainablePipe):
                 it, it is collected from the trees.
 
         Raises:
-            ValueError: If the data have no trees, the pipeline's config loses them
-                or finds no sentences, the label data are of another kind, or the
-                network was built for other labels.
+            ValueError: If the data have no trees, the pipeline's config names files
+                that are not there, loses trees or finds no sentences, the label data
+                are of another kind, or the network was built for other labels.
         """
+        if nlp is not None:
+            check_config(nlp, self.name)
         examples: list[Example] = []
         if callable(get_examples):
             examples = list(get_examples() or ())
             get_examples = examples.copy
         validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
-            check_config(nlp, self.name)
             warn_of_ignored_sentences(nlp)
         if self.is_initialized:
             # What other components learn from may have no trees.

@@ -1,11 +1,13 @@
 """Pipelines that have a constituency parser: how they are loaded, and the parser."""
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
 import spacy
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
+from spacy.util import get_installed_models
 
 from spacy_gfl.languages import find_language
 from spacy_gfl.languages.base import UNIVERSAL
@@ -121,12 +123,18 @@ def load_pipeline(model: str, *, need_parser: bool = True, **settings: Any) -> L
         nlp = spacy.load(model, **settings)
     except OSError as error:
         if Path(model).is_dir():
+            inner = sorted(
+                meta.parent for meta in Path(model).glob("model-*/meta.json")
+            )
+            trained = f". Name {inner[0]}, which is one." if inner else ""
             raise ValueError(
-                f"{model} is not the folder of a pipeline: {error}"
+                f"{model} is not the folder of a pipeline: {error}{trained}"
             ) from None
+        near = get_close_matches(model, get_installed_models(), cutoff=0.8)
+        meant = f" Did you mean {' or '.join(near)}?" if near else ""
         raise ValueError(
             f"There is no pipeline {model}. Install a package with this name, or "
-            "name another package or the folder of a pipeline."
+            f"name another package or the folder of a pipeline.{meant}"
         ) from None
     except Exception as error:
         if lacks_memory(error):

@@ -349,6 +349,16 @@ def test_a_file_of_something_else_is_refused(path, content):
         list(docbin.read(path.with_name("gone.spacy"), Vocab()))
 
 
+def test_trees_in_another_group_are_named_where_there_are_none():
+    doc = make_doc([DOG])
+    with pytest.raises(ValueError, match=r'"binary"\].*key="constituents"\)` reads'):
+        get_trees(doc, key="binary")
+    del doc.spans["constituents"]
+    doc.spans["ruler"] = [doc[:1]]
+    with pytest.raises(ValueError, match=r'Add the component "constituency_parser"'):
+        get_trees(doc)
+
+
 def test_a_packed_file_is_unpacked(path):
     DocBin(docs=[make_doc([DOG])]).to_disk(path)
     path.with_suffix(".spacy.gz").write_bytes(gzip.compress(path.read_bytes()))

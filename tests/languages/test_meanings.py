@@ -71,3 +71,9 @@ def test_the_trees_of_this_project_are_explained(data):
         names = set(re.findall(r"\(([^\s()]+)", path.read_text(encoding="utf-8")))
         assert len(names) > 40
         assert not [name for name in names - ROOT_LABELS if explain(name) is None]
+
+
+@pytest.mark.parametrize("name", [None, 8206900633647566924, b"NP", ["NP"]])
+def test_what_is_no_name_is_refused(name):
+    with pytest.raises(TypeError, match=r"explain takes a name, such as span\.label_"):
+        explain(name)

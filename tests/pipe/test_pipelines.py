@@ -4,6 +4,7 @@ import pytest
 import spacy
 
 from spacy_gfl import get_parser
+from spacy_gfl.pipe import pipelines
 
 
 def test_the_last_parser_is_taken_unless_one_is_named():
@@ -27,3 +28,17 @@ def test_a_pipeline_without_such_a_parser_is_refused(name):
     nlp.add_pipe("sentencizer")
     with pytest.raises(ValueError, match=r"no constituency parser.* sentencizer"):
         get_parser(nlp, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("en_gfl_ml", " Did you mean en_gfl_sm?"), ("de_dep_news", "")],
+)
+def test_a_name_like_that_of_an_installed_pipeline_is_asked_for(
+    name, meant, monkeypatch
+):
+    installed = ["en_gfl_sm", "da_core_news_lg"]
+    monkeypatch.setattr(pipelines, "get_installed_models", lambda: installed)
+    with pytest.raises(ValueError, match=r"no pipeline") as refused:
+        pipelines.load_pipeline(name)
+    assert str(refused.value).endswith(f"or the folder of a pipeline.{meant}")

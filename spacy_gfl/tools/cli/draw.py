@@ -1,6 +1,5 @@
 """`spacy-gfl draw`: pictures of trees as SVG, PNG, HTML or text."""
 
-import os
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
@@ -14,7 +13,13 @@ from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.pipe.component import ConstituencyParser
 from spacy_gfl.pipe.pipelines import DEFAULT_MODEL, get_parser
 from spacy_gfl.tools.cli.app import GroupedCommand, app
-from spacy_gfl.tools.cli.input_files import STDIN, check_output, errors_said
+from spacy_gfl.tools.cli.input_files import (
+    STDIN,
+    check_inputs,
+    check_output,
+    errors_said,
+    is_file_name,
+)
 from spacy_gfl.tools.cli.options import (
     INPUT,
     PIPELINE,
@@ -207,7 +212,8 @@ def _parse(
     """The text as Docs with trees, and the parser that they are of."""
     if text is None:
         raise ValueError("Give a text to parse, or trees with --brackets.")
-    if text != STDIN and os.path.isfile(text):
+    if is_file_name(text):
+        check_inputs([Path(text)])
         raise ValueError(
             f"{text} is a file. `--brackets {text}` draws its trees, and "
             f"`spacy-gfl draw - < {text}` parses its text."

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from thinc.api import ConfigValidationError
 
 from spacy_gfl.layers.process import lacks_memory
+from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
 from spacy_gfl.tools.treebanks.formats.text_files import NO_SPACE
 from spacy_gfl.tools.treebanks.schemes import ReadingWarning, SchemeWarning
 from spacy_gfl.trees.escaping import BIDI
@@ -24,6 +26,7 @@ _FULL = {(number, None) for number in NO_SPACE}
 _CONTROL = re.compile(
     rf"(\x1b\[[0-9;]*[mA])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{BIDI}]"
 )
+_PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 #: What names standard input on the command line.
 STDIN = "-"
 
@@ -103,6 +106,9 @@ def explain(error: Exception) -> str:
     """The message of an error, with the name of its file if it has one."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
+    if isinstance(error, ConfigValidationError):
+        said = ConfigValidationError.from_error(error, title="", show_config=False)
+        return " ".join(said.text.split())
     return str(error)
 
 
@@ -148,3 +154,14 @@ def check_inputs(paths: Iterable[Path]) -> None:
             raise ValueError(f"{path} is a folder; name the files in it.")
         if not path.exists():
             raise ValueError(f"There is no file {path}.")
+
+
+def is_file_name(name: str) -> bool:
+    """Whether an input is a file, or can only have been meant for one."""
+    path = Path(name)
+    # "My texts/new.txt", if there is a folder "My texts".
+    is_inside = path.parent != Path() and os.path.isdir(path.parent)
+    is_name = is_inside or not re.search(r"\s", name)
+    has_ending = ending_of(path) in ENDINGS and is_name
+    is_meant = has_ending or _PATH_LIKE.fullmatch(name) is not None
+    return name != STDIN and (is_meant or os.path.exists(name))

@@ -22,7 +22,12 @@ from spacy_gfl.pipe.pipelines import (
 )
 from spacy_gfl.sentences.sentence_rules import end_sentences_with_lines
 from spacy_gfl.tools.cli.app import GroupedCommand, app
-from spacy_gfl.tools.cli.input_files import STDIN, check_inputs, errors_said
+from spacy_gfl.tools.cli.input_files import (
+    STDIN,
+    check_inputs,
+    errors_said,
+    is_file_name,
+)
 from spacy_gfl.tools.cli.on_ray import BY_LINE, RayJob, parse_on_ray, whole_name
 from spacy_gfl.tools.cli.options import (
     CLUSTER,
@@ -42,7 +47,7 @@ from spacy_gfl.tools.cli.options import (
 )
 from spacy_gfl.tools.cli.worker_processes import end_with_this_process
 from spacy_gfl.tools.cli.written import Output, OutputFormat, write_parsed
-from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of, find_format
+from spacy_gfl.tools.treebanks.formats import find_format
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
 from spacy_gfl.tools.treebanks.formats.text_files import UTF_8, lines_of
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines, read_docs
@@ -58,7 +63,6 @@ NOT_ON_RAY = (
 )
 #: A pattern of names that the shell has left as it is, because none matches: *.txt.
 _GLOB = re.compile(r"[^\s*\[]*[*\[]\S*\.\w+|\S*[/\\]\S*[*\[]\S*")
-_PATH_LIKE = re.compile(rf"\S*[/{re.escape(os.sep)}]\S*")
 
 
 _Inputs: TypeAlias = Annotated[
@@ -247,7 +251,7 @@ def parse_command(
     for name in names:
         if _GLOB.fullmatch(name) and not os.path.exists(name):
             raise ValueError(f"No file matches {name}.")
-    files = [Path(name) for name in names if _is_file(name)]
+    files = [Path(name) for name in names if is_file_name(name)]
     check_inputs(files)
     load = partial(
         load_parser,
@@ -383,21 +387,14 @@ def _piped(
         raise errors[0]
 
 
-def _is_file(name: str) -> bool:
-    """Whether an input is a file, or can only have been meant for one."""
-    has_ending = ending_of(Path(name)) in ENDINGS and not re.search(r"\s", name)
-    is_meant = has_ending or _PATH_LIKE.fullmatch(name) is not None
-    return name != STDIN and (is_meant or os.path.exists(name))
-
-
 def _format(name: str, input_format: str) -> str:
     """The format of an input, which "auto" leaves to its ending."""
-    return find_format(Path(name) if _is_file(name) else None, input_format).name
+    return find_format(Path(name) if is_file_name(name) else None, input_format).name
 
 
 def _read(nlp: Language, name: str, reading: Reading) -> Iterator[Doc]:
     if name == STDIN:
         return read_docs(nlp, None, reading)
-    if _is_file(name):
+    if is_file_name(name):
         return read_docs(nlp, Path(name), reading)
     return docs_from_lines(nlp, lines_of(name), reading)

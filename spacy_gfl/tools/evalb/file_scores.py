@@ -95,7 +95,9 @@ class ScoredFiles:
         )
         if not golds:
             raise ValueError(f"{self.gold} has no trees.")
-        self._check_numbers(len(golds), len(predictions), "Docs")
+        if len(golds) != len(predictions):
+            # The same sentences in larger Docs.
+            return score_lines(*self.lines(), self.parameters), None
         scores: list[SentenceScore] = []
         pairs = zip(golds, predictions, strict=True)
         for number, (doc, other) in enumerate(pairs, start=1):
@@ -142,7 +144,10 @@ class ScoredFiles:
             others = list(split_trees(others, rejections=Rejections(str(predicted))))
         if len(others) != len(lines):
             others = list(filter(str.strip, others))
-        self._check_numbers(len(lines), len(others), "trees")
+        if len(lines) != len(others):
+            raise ValueError(
+                f"{gold} has {len(lines)} trees, but {predicted} has {len(others)}."
+            )
         if not self.raw:
             lines, others = (
                 [map_words(map_root(line)) for line in some] for some in (lines, others)
@@ -153,13 +158,6 @@ class ScoredFiles:
                 for line, other in zip(lines, others, strict=True)
             ]
         return lines, others
-
-    def _check_numbers(self, n_gold: int, n_predicted: int, what: str) -> None:
-        if n_gold != n_predicted:
-            raise ValueError(
-                f"{self.gold} has {n_gold} {what}, but {self.predicted} has "
-                f"{n_predicted}."
-            )
 
 
 def _lines(path: Path, reading: Reading) -> list[str]:

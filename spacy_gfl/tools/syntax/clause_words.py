@@ -52,8 +52,10 @@ _WORDS = """
 plural      we you they these those both many several few
 quantifier  no nobody none nothing neither never few any anyone anybody anything every
 quantifier  each all everyone everybody everything most only whoever whatever
-negation    not n't n’t never hardly scarcely rarely no nobody nothing none neither
-condition   if unless provided providing suppose supposing lest whether
+negation    not n't n’t never hardly scarcely rarely seldom no nobody nothing none
+negation    neither few
+condition   if unless provided providing suppose supposing lest whether permitting
+condition   allowing
 happens     manage begin start continue happen dare bother cause force lead persuade
 happens     convince help get make have see hear watch let feel notice compel inspire
 would       promise want hope plan intend decide agree offer threaten vow swear expect
@@ -290,6 +292,11 @@ class ClauseWords(ClauseParts):
         if plain == "be" or not negated:
             return [(self.inflected(plain, tense, subject), verb), *negated]
         return [(self.inflected("do", tense, subject), None), *negated, (plain, verb)]
+
+    def joined(self, before: list[Piece], verbs: list[Piece]) -> list[Piece]:
+        """The words before a verb, and its form; a quotation mark stays beside it."""
+        marks = [one for one in before[-1:] if self.tree.tags[one[1] or 0] == "``"]
+        return [*before[: len(before) - len(marks)], *verbs[:-1], *marks, verbs[-1]]
 
     def negations(self, words: Iterable[int]) -> list[Piece]:
         found = [at for at in words if self.lower[at] in ("not", "never")]

@@ -57,7 +57,7 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
     else:
         return None
     after = parts.pieces(at for at in rest if at > plain)
-    return [*subject, *before, *verbs, *after], sure
+    return [*subject, *parts.joined(before, verbs), *after], sure
 
 
 def _happens(parts: ClauseWords, head: int) -> bool:
@@ -124,7 +124,7 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
     elif use == "happens" or negated or verb in LEXICON["stative"]:
         if _is_coordinated(parts, phrase):
             return None
-        verbs = [*before, *parts.finite_verb(first, negated, tense, subject)]
+        verbs = parts.joined(before, parts.finite_verb(first, negated, tense, subject))
     else:
         be = parts.inflected("be", tense, subject)
         verbs = [(be, None), *before, participle]

@@ -110,7 +110,11 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
     start = parts.extents[whole][0]
     opening = parts.lower[start : parts.extents[head][0]]
     opener = parts.lower[start]
-    if kind == "adverbial" and not LEXICON["condition"].isdisjoint(opening):
+    if kind == "participial" and subject is not None:
+        # "Weather permitting", but not "the law permitting it".
+        opening += parts.lower[parts.extents[head][1] - 1 : parts.extents[head][1]]
+    is_adjunct = kind in ("adverbial", "participial")
+    if is_adjunct and not LEXICON["condition"].isdisjoint(opening):
         found.add("conditional")
     elif kind == "adverbial" and "not" in (*opening, *parts.lower[:start][-1:]):
         found.add("negated")

@@ -24,6 +24,7 @@ from spacy_gfl.tools.treebanks.formats import (
     why_no_treebank,
 )
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
+from spacy_gfl.tools.treebanks.formats.text_files import lines_of
 from spacy_gfl.tools.treebanks.schemes import find_scheme
 from spacy_gfl.trees.brackets import begins_square
 from spacy_gfl.trees.tree import Tree
@@ -179,11 +180,11 @@ def read_docs(
 
 def docs_from_lines(
     nlp: Language,
-    lines: Iterable[str],
+    lines: Iterable[str] | str,
     reading: Reading | str = AUTO,
     source: str = "the text",
 ) -> Iterator[Doc]:
-    """Read lines, with their ends, as Docs to parse; "auto" is text.
+    """Read lines, with their ends, or a text as Docs to parse; "auto" is text.
 
     `source` is what errors call them.
 
@@ -191,7 +192,8 @@ def docs_from_lines(
         ValueError: If they are not what the format says, or longer than
             `nlp.max_length`.
     """
-    reading = replace(Reading.of(reading, None), given=lines, given_name=source)
+    given = lines_of(lines) if isinstance(lines, str) else lines
+    reading = replace(Reading.of(reading, None), given=given, given_name=source)
     return _to_parse(nlp, find_format(None, reading.format), reading)
 
 

@@ -158,6 +158,15 @@ def test_docs_are_compared_with_docs_and_other_files(folder):
     assert figures(gold="gold.spacy")["F1"][0] == "100.00"
 
 
+@pytest.mark.parametrize("ending", ["spacy", "jsonl", "conll"])
+def test_docs_of_other_numbers_of_sentences_are_compared_tree_by_tree(folder, ending):
+    Path("predicted.ptb").write_text(PREDICTED.replace("z", "f"))
+    done("convert", "gold.ptb", f"gold.{ending}", "--n-sents", "3")
+    done("convert", "predicted.ptb", f"one.{ending}", "--n-sents", "1")
+    found = figures(gold=f"gold.{ending}", predicted=f"one.{ending}")
+    assert found == figures("--gold-tags")
+
+
 def test_sentences_of_white_space_in_docs_are_no_lines_of_other_files(folder):
     nodes = [("S", 0, 3), ("NP", 0, 2)]
     doc = token_doc("\n", "a|b|.", tags="|DT|NN|.", trees=[[], nodes])

@@ -35,6 +35,8 @@ FILES = {
     "text.pdf": "The dog barks.\n",
     "bad.jsonl": "\n{}",
     "odd.jsonl": '{"text": 3}',
+    "pretty.json": '{\n "text": "Go"\n}\n',
+    "wide.txt": "The dog barks.".encode("utf-32"),
     "table.csv": "text\nThe dog barks.\n",
     "bad.prm": "DELETE TOP\n",
     "kept.ptb": "(X (N kept))\n",
@@ -65,6 +67,8 @@ def made(tmp_path_factory):
         DocBin(docs=[doc]).to_disk(folder / f"{name}.spacy")
     nlp = initialized()
     nlp.to_disk(folder / "model")
+    (folder / "runs").mkdir()
+    nlp.to_disk(folder / "runs" / "model-best")
     initialized(architecture=SEQ2SEQ).to_disk(folder / "labels")
     nlp.remove_pipe("sentencizer")
     nlp.to_disk(folder / "unsplit")
@@ -104,6 +108,9 @@ FAULTS = [
     ("parse -m model empty", "empty is a folder"),
     ("parse -m model bad.jsonl", "bad.jsonl:2: text: Field"),
     ("parse -m model odd.jsonl", "odd.jsonl:1: text: Input should be a valid string"),
+    ("parse -m model pretty.json", "pretty.json:1: each line needs a JSON object"),
+    ("parse -m model wide.txt", "not UTF-8 but utf-32: add --encoding utf-32"),
+    ("parse -m model 'notes/gone for good.txt'", "There is no file notes/gone for"),
     ("parse -m model bad.jsonl --n-process 2", "bad.jsonl:2: text: Field"),
     ("parse -m model unclosed.ptb -o kept.ptb", "unclosed.ptb:3:"),
     ("evaluate blank.ptb bank.ptb", "has no trees"),
@@ -117,6 +124,9 @@ FAULTS = [
     ("search NP text.txt", "To search a text, add --model"),
     ("draw --brackets '(S (NN x)'", "--brackets:1:1: this bracket is not closed"),
     ("draw bank.ptb", "bank.ptb is a file. `--brackets bank.ptb` draws"),
+    ("draw gone.ptb", "There is no file gone.ptb"),
+    ("draw empty", "empty is a folder"),
+    ("draw notes/gone", "There is no file notes/gone"),
     ("draw --brackets -", "no sentence to draw"),
     ("complexity gone.ptb", "1 of 1 texts cannot be measured"),
     (f"{SILVER} --min-probability 0.5", "A tree has no probability"),
@@ -130,6 +140,7 @@ FAULTS = [
     ("parse Go --lang de", "no pipeline xx_gfl_trf"),
     ("parse Go -m no_such", "no pipeline no_such"),
     ("parse Go -m empty", "empty is not the folder of a pipeline"),
+    ("parse Go -m runs", "Name runs/model-best, which is one."),
     ("parse Go -m no_parser", "no constituency_parser; its components are: none"),
     ("parse 'Go on' -m unsplit", 'nlp.add_pipe("sentencizer"'),
     ("parse Go -m model --gpu-id 99", "GPU 99 cannot be used"),

@@ -81,6 +81,53 @@ def test_the_verb_around_a_clause_decides_whether_it_is_so(matrix, contexts):
     assert found["He paid."].contexts == contexts
 
 
+@pytest.mark.parametrize("subject", ["(JJ Few)", "(JJ Few) (NNS people)"])
+def test_what_few_believe_is_denied_and_what_a_few_believe_is_not(subject):
+    believe = "(VP {} (VBP believe) (SBAR (IN that) (S (NP (PRP he)) (VP (VBD paid)))))"
+    contexts = {
+        given: said(f"(S (NP {given}) {believe.format(adverb)} (. .))")[
+            "He paid."
+        ].contexts
+        for given, adverb in (
+            (subject, ""),
+            (f"(DT A) {subject}", ""),
+            ("(PRP They)", "(RB seldom)"),
+        )
+    }
+    assert [*contexts.values()] == [
+        ("negated", "reported"),
+        ("reported",),
+        ("negated", "reported"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("noun", "rest", "contexts"),
+    [
+        ("Weather", "(VBG permitting)", ("conditional",)),
+        ("Space", "(VBG allowing)", ("conditional",)),
+        ("Rules", "(VBG permitting) (NP (PRP it))", ()),
+    ],
+)
+def test_weather_permitting_is_a_condition(noun, rest, contexts):
+    permitting = f"(S (NP (NN {noun})) (VP {rest}))"
+    found = said(f"(S {permitting} (, ,) (NP (PRP we)) (VP (MD will) (VP (VB sail))))")
+    (clause,) = [one for one in found.values() if one.kind == "participial"]
+    assert clause.contexts == contexts
+
+
+@pytest.mark.parametrize(
+    ("verb", "statement"),
+    [
+        ("promised", 'He would "fix" it.'),
+        ("managed", 'He "fixed" it.'),
+    ],
+)
+def test_quotation_marks_stay_beside_the_verb_that_they_are_around(verb, statement):
+    fix = "(VP (TO to) (VP (`` \") (VB fix) ('' \") (NP (PRP it))))"
+    assert statement in said(f"(S (NP (PRP He)) (VP (VBD {verb}) (S {fix})) (. .))")
+
+
 def test_contexts_of_nested_clauses_take_time_in_proportion():
     says = "(S (NP (NNP Ann)) (VP (VBZ says) (SBAR (IN that) "
     rains = "(S (NP (PRP it)) (VP (VBZ rains)))"

@@ -9,17 +9,24 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import spacy
 from helpers.docs import token_doc
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
-from spacy_gfl.tools.treebanks.formats import WRITERS, brackets, conll
+from spacy_gfl.tools.treebanks.formats import WRITERS, brackets, conll, json_lines
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
+from spacy_gfl.tools.treebanks.formats.table_rows import cells_of
 from spacy_gfl.tools.treebanks.formats.text_files import beside, read_lines, write_text
-from spacy_gfl.tools.treebanks.inputs import read_treebank
-from spacy_gfl.trees.tree import Tree
+from spacy_gfl.tools.treebanks.inputs import (
+    docs_from_lines,
+    read_docs,
+    read_treebank,
+)
+from spacy_gfl.trees.brackets import parse_tree
+from spacy_gfl.trees.tree import Tree, TreeError
 
 
 @pytest.fixture
@@ -223,3 +230,62 @@ class TestBeside:
         assert away.exists() == (kind != "nothing")
         assert not away.is_file() or away.read_text() == "kept"
         assert not away.is_dir() or not os.listdir(away)
+
+
+def read_table(path, text):
+    path.write_text(text, encoding="utf-8")
+    return [(doc.text, cells_of(doc)) for doc in read_docs(spacy.blank("en"), path)]
+
+
+def test_tables_may_have_lines_in_cells_and_columns_without_names(tmp_path):
+    text = 'text,,\n"The dog\nbarks.",1,\n\n"""Go"", he said."\n'
+    assert read_table(tmp_path / "a.csv", text) == [
+        ("The dog\nbarks.", {"": ""}),
+        ('"Go", he said.', {"": ""}),
+    ]
+    assert read_table(tmp_path / "a.tsv", 'text\n"Go."') == [("Go.", {})]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('n\ttext\n1\tGo.\n2\t"It rains.\n3\tStay.\n', r":3: a quotation mark"),
+        ('n\ttext\n1\tGo.\n2\t"It rains.', r":3: a quotation mark"),
+        ('n\t"text\n1\tGo.\n', r":1: a quotation mark"),
+        ("n\ttext\tn\n1\tGo.\t2\n", r": 2 columns are 'n'"),
+        ("text\ttext\nGo.\tStay.\n", r": 2 columns are 'text'"),
+    ],
+)
+def test_no_row_of_a_table_and_no_cell_is_lost_without_a_word(tmp_path, text, said):
+    with pytest.raises(ValueError, match=said):
+        read_table(tmp_path / "a.tsv", text)
+
+
+DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)))"
+
+
+def test_a_text_is_read_as_its_lines(tmp_path):
+    tree = parse_tree(DOG)
+    columns = conll.tree_to_conll(tree) + conll.tree_to_conll(tree, part=1)
+    assert [*conll.trees_from_conll(columns)] == [tree, tree]
+    assert [get_trees(doc) for doc in conll.docs_from_conll(columns, Vocab())] == [
+        [tree, tree]
+    ]
+    lines = json_lines.json_line(json_lines.tree_to_json(tree)) * 2
+    docs = json_lines.docs_from_json_lines(lines.replace("\n", "\r\n"), Vocab())
+    assert [get_trees(doc) for doc in docs] == [[tree], [tree]]
+    nlp = spacy.blank("en")
+    assert [doc.text for doc in docs_from_lines(nlp, "Go.\nStay.", "lines")] == [
+        "Go.",
+        "Stay.",
+    ]
+
+
+@pytest.mark.parametrize("given", [b"a b (S*)", Path("a.conll"), "a.conll", None])
+def test_paths_and_bytes_are_no_lines(given):
+    message = "text: Path" if given == "a.conll" else "Trees are read from text"
+    for read in (conll.docs_from_conll, json_lines.docs_from_json_lines):
+        with pytest.raises((TypeError, TreeError), match=message):
+            list(read(given, Vocab()))
+    with pytest.raises((TypeError, TreeError), match=message):
+        list(conll.trees_from_conll(given))

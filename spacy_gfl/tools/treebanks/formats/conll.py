@@ -32,6 +32,7 @@ from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import (
     FormatError,
     as_docs,
+    given_lines,
     write_text,
 )
 from spacy_gfl.trees.escaping import (
@@ -169,20 +170,27 @@ def doc_to_conll(
 
 
 def trees_from_conll(
-    lines: Iterable[str], *, source: str = "<input>"
+    lines: Iterable[str] | str, *, source: str = "<input>"
 ) -> Iterator[Tree]:
-    """Read the trees in lines of columns, with or without their ends.
+    """Read the trees in lines of columns, with or without their ends, or in a text.
 
     Raises:
         FormatError: Naming the source and the line, where there is no tree.
     """
-    return (tree for trees, *_ in _documents(lines, source) for tree in trees)
+    documents = _documents(given_lines(lines), source)
+    return (tree for trees, *_ in documents for tree in trees)
 
 
 def docs_from_conll(
-    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
+    lines: Iterable[str] | str,
+    vocab: Vocab,
+    *,
+    source: str = "<input>",
+    key: str = SPANS_KEY,
 ) -> Iterator[Doc]:
     """Read a Doc per document (`#begin document`), or one of all lines without.
+
+    The lines may be one text.
 
     Spaces are guessed, as for Docs made from brackets; `key` is the span group that
     will hold the trees, `source` the name that errors carry. A document without words
@@ -192,7 +200,7 @@ def docs_from_conll(
         FormatError: Naming the source and the line, where there is no tree.
         TreeError: For a word of white space.
     """
-    for trees, name, part in _documents(lines, source):
+    for trees, name, part in _documents(given_lines(lines), source):
         [doc] = trees_to_docs(trees, vocab, n_sents=0, key=key) if trees else [None]
         if doc is None:
             doc = Doc(vocab)

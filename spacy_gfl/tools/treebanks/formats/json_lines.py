@@ -61,6 +61,7 @@ from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import (
     FormatError,
     as_docs,
+    given_lines,
     json_text,
     write_text,
 )
@@ -316,16 +317,22 @@ def read_to_parse(reading: Reading, nlp: Language) -> Iterator[Doc]:
 
 
 def docs_from_json_lines(
-    lines: Iterable[str], vocab: Vocab, *, source: str = "<input>", key: str = SPANS_KEY
+    lines: Iterable[str] | str,
+    vocab: Vocab,
+    *,
+    source: str = "<input>",
+    key: str = SPANS_KEY,
 ) -> Iterator[Doc]:
-    """Read Docs from JSON lines, of which some may be white space.
+    """Read Docs from JSON lines, of which some may be white space, or from a text.
 
     `key` is the span group that will hold the trees.
 
     Raises:
         FormatError: For a line that is not JSON or not in the schema.
     """
-    return _docs(lines, lambda record: doc_from_json(record, vocab, key=key), source)
+    return _docs(
+        given_lines(lines), lambda record: doc_from_json(record, vocab, key=key), source
+    )
 
 
 def _docs(
@@ -335,6 +342,11 @@ def _docs(
         if line.strip():
             try:
                 yield make(json.loads(line))
+            except json.JSONDecodeError as error:
+                said = (
+                    f"each line needs a JSON object for one Doc, this one has: {error}"
+                )
+                raise FormatError(source, number, said) from error
             except (ValueError, RecursionError) as error:
                 raise FormatError(source, number, str(error)) from error
 

@@ -63,17 +63,34 @@ def _table(reading: Reading) -> tuple[list[str], Iterator[dict[str, str]]]:
     """The names of the columns, and the cells of each row by these names."""
     lines = iter(reading.lines())
     first = next(lines, "")
-    rows = csv.reader(
-        chain([first], lines), delimiter=max(_DELIMITERS, key=first.count)
-    )
-    names = next(_checked(rows, reading.name), [])
+    given = _Lines(chain([first], lines))
+    reader = csv.reader(given, delimiter=max(_DELIMITERS, key=first.count))
+    rows = _checked(reader, given, reading.name)
+    names = next(rows, [])
+    for name in filter(None, names):
+        if names.count(name) > 1:
+            raise ValueError(
+                f"{reading.name}: {names.count(name)} columns are {name!r}."
+            )
     return names, _cells(names, rows, reading.name)
+
+
+class _Lines:
+    """Lines, of which it is known whether all were read."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self.are_read = False
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._lines
+        self.are_read = True
 
 
 def _cells(
     names: list[str], rows: Iterable[list[str]], source: str
 ) -> Iterator[dict[str, str]]:
-    for number, row in enumerate(_checked(rows, source), start=1):
+    for number, row in enumerate(rows, start=1):
         if len(row) > len(names):
             explanation = (
                 f"this row has {len(row)} cells, and the first row has {len(names)}"
@@ -84,11 +101,17 @@ def _cells(
             yield dict(zip(names, row, strict=True))
 
 
-def _checked(rows: Iterable[list[str]], source: str) -> Iterator[list[str]]:
+def _checked(
+    rows: Iterable[list[str]], lines: _Lines, source: str
+) -> Iterator[list[str]]:
     n_read = 0
     try:
         for row in rows:
             n_read += 1
+            if lines.are_read:
+                # Only a row that goes on is not over with its line.
+                message = "a quotation mark in this row is not closed"
+                raise FormatError(source, n_read, message)
             yield row
     except csv.Error as error:
         raise FormatError(

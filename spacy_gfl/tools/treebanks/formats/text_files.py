@@ -24,6 +24,7 @@ from typing import IO, Any, AnyStr
 from spacy.tokens import Doc
 
 from spacy_gfl.data.docbins import PACKED
+from spacy_gfl.trees.brackets import check_text
 from spacy_gfl.trees.tree import TreeError
 
 if sys.platform == "win32":
@@ -169,7 +170,9 @@ def _bounded(file: IO[AnyStr], limit: int) -> Iterator[AnyStr]:
 
 
 def _utf_16(line: bytes) -> str | None:
-    """The kind of UTF-16 that the first line of a file is in, if it is."""
+    """The kind of UTF-16, or UTF-32, that the first line of a file is in, if it is."""
+    if line.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if line.count(0) < max(1, len(line) // 3):
@@ -358,6 +361,17 @@ def json_text(value: Any, indent: int | None = None) -> str:
 def lines_of(text: str) -> Iterator[str]:
     """The lines of a text, which end where those of a file do (`read_lines`)."""
     return io.StringIO(text, newline=None)
+
+
+def given_lines(lines: Iterable[str] | str) -> Iterable[str]:
+    """Lines as they are, and a text, which would be read by its characters, as lines.
+
+    Raises:
+        TypeError: For a path or bytes.
+        TreeError: For a text that is the name of a file.
+    """
+    check_text(lines, lines=True)
+    return lines_of(lines) if isinstance(lines, str) else lines
 
 
 def as_docs(docs: Iterable[Doc] | Doc) -> Iterable[Doc]:
