@@ -4,8 +4,8 @@ from pathlib import Path
 
 from thinc.api import Config, ConfigValidationError
 
-#: The readers of treebanks in a config.
-READER, FUNCTION_READER = "spacy_gfl.TreebankCorpus.v1", "spacy_gfl.FunctionCorpus.v1"
+#: The reader of treebanks in a config, and what the names of our readers begin with.
+READER, OURS = "spacy_gfl.TreebankCorpus.v1", "spacy_gfl."
 
 
 def config_error(message: str) -> ConfigValidationError:
@@ -24,10 +24,9 @@ def check_paths(config: Config) -> None:
     for role in ("train_corpus", "dev_corpus"):
         name = training.get(role) or ""
         corpus = corpora.get(name.removeprefix("corpora."))
-        if not isinstance(corpus, dict) or corpus.get("@readers") not in (
-            READER,
-            FUNCTION_READER,
-        ):
+        if not isinstance(corpus, dict) or "@readers" not in corpus:
+            continue
+        if not corpus["@readers"].startswith(OURS):
             continue
         weights = corpus.get("weights") or {}
         paths = {"path": corpus.get("path"), **(corpus.get("paths") or {})}

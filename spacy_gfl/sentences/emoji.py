@@ -35,11 +35,11 @@ def join_emoji(doc: Doc) -> None:
     """Make one token of each emoji that is several characters."""
     if not _SPLIT_UP.search(doc.text):
         return
-    found = [
+    extents = [
         match.span() for match in _SEQUENCE.finditer(doc.text) if len(match.group()) > 1
     ]
-    _split_at(doc, sorted(set(chain.from_iterable(found))))
-    merge_extents(doc, found)
+    _split_at(doc, sorted(set(chain.from_iterable(extents))))
+    merge_extents(doc, extents)
 
 
 def _split_at(doc: Doc, places: list[int]) -> None:

@@ -164,14 +164,14 @@ def _blocks(lines: list[_Line], text: str) -> Iterator[list[_Line]]:
 
 def _headers(lines: list[_Line], firsts: set[int]) -> list[int]:
     """Which lines are names and times: the first of a block, and some together."""
-    found = [i for i, line in enumerate(lines) if _HEADER.fullmatch(line.text)]
-    beside = set(_beside_others(found, 2 * _NEARBY))
-    return [i for i in found if i in beside or lines[i].start in firsts]
+    headers = [i for i, line in enumerate(lines) if _HEADER.fullmatch(line.text)]
+    beside = set(_beside_others(headers, 2 * _NEARBY))
+    return [i for i in headers if i in beside or lines[i].start in firsts]
 
 
-def _beside_others(found: list[int], most: int) -> Iterator[int]:
+def _beside_others(indices: list[int], most: int) -> Iterator[int]:
     """Those of some indices that are near another one."""
-    for before, after in pairwise(found):
+    for before, after in pairwise(indices):
         if after - before <= most:
             yield from (before, after)
 
@@ -291,11 +291,11 @@ def _goes_on(line: _Line) -> bool:
 
 def _ends_of_sentences(block: list[_Line]) -> list[bool]:
     """Whether each line, with those in lower case after it, ends a sentence."""
-    found = [False] * (len(block) + 1)
+    ends = [False] * (len(block) + 1)
     for i in reversed(range(len(block))):
         goes_on = i + 1 < len(block) and block[i + 1].is_lower
-        found[i] = _is_ended(block[i].text) or (goes_on and found[i + 1])
-    return found[:-1]
+        ends[i] = _is_ended(block[i].text) or (goes_on and ends[i + 1])
+    return ends[:-1]
 
 
 def _broken(block: list[_Line]) -> list[bool]:
@@ -310,13 +310,13 @@ def _broken(block: list[_Line]) -> list[bool]:
         len(line.text) + 1 + len(following.first_word) <= longest
         for line, following in pairwise(block)
     ]
-    found = list(has_room)
+    broken = list(has_room)
     is_mostly = sum(has_room) >= len(has_room) / 2
     for i, room in enumerate(has_room):
         beside = has_room[max(0, i - 1) : i] + has_room[i + 1 : i + 2]
         if room and not any(beside) and not is_mostly:
             # One short line, as a heading is.
-            found[i] = lengths[i] < 0.6 * longest and not block[i + 1].is_lower
+            broken[i] = lengths[i] < 0.6 * longest and not block[i + 1].is_lower
         elif not room and beside and all(beside):
-            found[i] = lengths[i] <= _LONGEST_SIGNED or _is_ended(block[i].text)
-    return found
+            broken[i] = lengths[i] <= _LONGEST_SIGNED or _is_ended(block[i].text)
+    return broken

@@ -80,13 +80,13 @@ class SentenceRules:
                 doc[stop.i + 1 : words[after - 1].i]
             ):
                 following = ["", ""]
-            found = self._abbreviations.abbreviates(
+            abbreviates = self._abbreviations.abbreviates(
                 texts[at - 1], name, following, is_cased=is_cased
             )
-            if found is None:
+            if abbreviates is None:
                 continue
-            known[words[after - 1].idx] = not found
-            if is_parted and found:
+            known[words[after - 1].idx] = not abbreviates
+            if is_parted and abbreviates:
                 parted.append((token.idx, token.idx + len(token) + 1))
         if parted and not _has_counted_tokens(doc):
             merge_extents(doc, parted)

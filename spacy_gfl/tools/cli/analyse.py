@@ -82,18 +82,18 @@ def analyse_command(
     pairs = [*zip(*files.lines(), strict=True)]
     with tqdm(pairs, unit=" sentences", disable=None, leave=False) as bar:
         diagnoses = [diagnose(line, other, parameters) for line, other in bar]
-    found = {number: d for number, d in enumerate(diagnoses, start=1) if d}
-    kinds = count_errors(error for d in found.values() for error in d.errors)
+    by_number = {number: d for number, d in enumerate(diagnoses, start=1) if d}
+    kinds = count_errors(error for d in by_number.values() for error in d.errors)
     if output is not None:
-        plain = errors_as_dict(found, kinds)
+        plain = errors_as_dict(by_number, kinds)
         write_text(output, [json_text(plain, indent=1), "\n"])
     if chart is not None:
         draw_errors(chart, kinds)
     typer.echo(kind_table(kinds))
-    wrong = (number for number, diagnosis in found.items() if diagnosis.errors)
-    for number in sorted(wrong, key=lambda number: -found[number].size)[:worst]:
-        typer.echo(show_sentence(number, found[number]))
-    if left_out := len(diagnoses) - len(found):
+    wrong = (number for number, diagnosis in by_number.items() if diagnosis.errors)
+    for number in sorted(wrong, key=lambda number: -by_number[number].size)[:worst]:
+        typer.echo(show_sentence(number, by_number[number]))
+    if left_out := len(diagnoses) - len(by_number):
         warn(
             f"{left_out} of {len(diagnoses)} sentences cannot be compared, and "
             "no figure includes them. `spacy-gfl evaluate --evalb` prints the "

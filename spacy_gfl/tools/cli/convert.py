@@ -136,8 +136,8 @@ def convert_command(
         )
     paths, out = paths[:-1], Path(paths[-1])
     outputs = [out] if trees is None else [out, trees]
-    found = (_sources(name, reading, outputs) for name in paths)
-    sources = dict(chain.from_iterable(found))
+    of_paths = (_sources(name, reading, outputs) for name in paths)
+    sources = dict(chain.from_iterable(of_paths))
     _check_outputs(outputs, list(sources), force=force)
     scheme = find_scheme(reading.scheme.name, keep_functions=keep_functions)
     reading = replace(reading, scheme=scheme)

@@ -140,10 +140,10 @@ def missing_packages(extras: Iterable[str]) -> Iterator[str]:
 
 def _is_met(requirement: Requirement) -> bool:
     try:
-        found = distribution(requirement.name).version
+        installed = distribution(requirement.name).version
     except PackageNotFoundError:
         return False
-    return requirement.specifier.contains(Version(found), prereleases=True)
+    return requirement.specifier.contains(Version(installed), prereleases=True)
 
 
 @app.command(

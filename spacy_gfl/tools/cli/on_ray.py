@@ -120,8 +120,8 @@ def _rows(doc: Doc, file: str) -> Iterator[dict[str, Any]]:
     place = {"file": file, "document": document_label(doc, 0) if is_named else None}
     if not len(doc):
         yield place | {"sentence": 1, "text": "", "tree": "", "log_prob": None}
-    found = zip(sentences(doc), get_trees(doc), strict=True)
-    for number, (sent, tree) in enumerate(found, start=1):
+    sents_trees = zip(sentences(doc), get_trees(doc), strict=True)
+    for number, (sent, tree) in enumerate(sents_trees, start=1):
         log_prob = sent._.log_prob
         yield place | {
             "sentence": number,

@@ -322,10 +322,10 @@ def parse_command(
 
 def _format_of_lines(names: list[str], input_format: str) -> str | None:
     """What each line is in files whose lines are Docs, all of one format."""
-    found = {_format(name, input_format) for name in names}
-    if found == {"text"} and input_format == AUTO:
-        found = {"lines"}
-    return found.pop() if len(found) == 1 and found <= {*BY_LINE} else None
+    formats = {_format(name, input_format) for name in names}
+    if formats == {"text"} and input_format == AUTO:
+        formats = {"lines"}
+    return formats.pop() if len(formats) == 1 and formats <= {*BY_LINE} else None
 
 
 def _split(

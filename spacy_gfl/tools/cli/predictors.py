@@ -153,8 +153,10 @@ class _Table:
         for text in texts:
             place = text.place
             for doc in text.docs:
-                found = self._tokens(doc, (text.file, text.document))
-                made = self._words(found) if self._by_word else (r.cells for r in found)
+                tokens = self._tokens(doc, (text.file, text.document))
+                made = (
+                    self._words(tokens) if self._by_word else (r.cells for r in tokens)
+                )
                 for cells in made:
                     self._n_rows += 1
                     if cells["known"] == 0:

@@ -126,9 +126,9 @@ def search_command(
         for path, nlp in search.paths(files):
             before = search.n_hits
             left = None if maximum is None else maximum - before
-            for found in islice(search.hits(path, nlp), left):
+            for hit in islice(search.hits(path, nlp), left):
                 if not count:
-                    typer.echo(show(path, *found, trees))
+                    typer.echo(show(path, *hit, trees))
             if count:
                 record = {"file": shown_name(path), "hits": search.n_hits - before}
                 text = f"{_shown(str(path))}: {record['hits']}"
@@ -208,8 +208,8 @@ def _line(
 ) -> str:
     place = f"{_shown(str(path))}:{number}: "
     if trees:
-        found = sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
-        return place + (visible(found) if _is_terminal() else found)
+        brackets = sentence.tree.subtree(hit.start, hit.end, hit.first).brackets()
+        return place + (visible(brackets) if _is_terminal() else brackets)
     sent, span = sentence.spans(hit)
     start, end = span.start_char - sent.start_char, span.end_char - sent.start_char
     parts = sent.text[:start], sent.text[start:end], sent.text[end:]

@@ -204,21 +204,21 @@ def _files_at(path: Path, reading: Reading) -> list[Path]:
     if not path.is_dir():
         return [path]
     files = [file for file in sorted(path.rglob("*")) if file.is_file()]
-    found = [
+    known = [
         file
         for file in files
         if ending_of(file) in ENDINGS
         and not any(part.startswith(".") for part in file.relative_to(path).parts)
         and _has_texts(file, reading)
     ]
-    if not found:
+    if not known:
         raise ValueError(
             f"The folder {path} has no texts or treebanks: no file has one of "
             f"the endings {', '.join(sorted(ENDINGS))}."
         )
-    if left_out := len(files) - len(found):
+    if left_out := len(files) - len(known):
         warn(f"Left out of {path}: {left_out} files, whose endings name no format.")
-    return found
+    return known
 
 
 def _is_text(file: Path, given: str) -> bool:

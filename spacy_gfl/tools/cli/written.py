@@ -117,8 +117,8 @@ def write_parsed(
         else:
             parser = get_parser(nlp)
             with nlp.select_pipes(disable=[*get_parsers(nlp), *doc_cleaners(nlp)]):
-                found = (parser.n_best(doc, out.n_best) for doc in parsed)
-                out.write_texts(_n_best_texts(found, flags, bar.update))
+                n_best = (parser.n_best(doc, out.n_best) for doc in parsed)
+                out.write_texts(_n_best_texts(n_best, flags, bar.update))
     _report(flags)
 
 
@@ -160,9 +160,9 @@ def _count(
 ) -> Iterator[Doc]:
     """Docs as they come, with their flags counted."""
     for doc in docs:
-        found = doc.spans[SPANS_KEY].attrs["flags"]
-        flags.update(found)
-        progress(len(found))
+        of_doc = doc.spans[SPANS_KEY].attrs["flags"]
+        flags.update(of_doc)
+        progress(len(of_doc))
         yield doc
 
 

@@ -54,7 +54,7 @@ class Edits:
         said = self.said - crossed | {extent}
         return Edits({**kept, extent: labels}, said, opened)
 
-    def apply(self, found: Iterable[Constituent]) -> list[Constituent]:
+    def apply(self, constituents: Iterable[Constituent]) -> list[Constituent]:
         """Put right what a parser found.
 
         Returns:
@@ -63,7 +63,7 @@ class Edits:
         """
         extents = {
             extent: labels
-            for extent, labels in unary_chains(found).items()
+            for extent, labels in unary_chains(constituents).items()
             if extent in self.held or self._is_welcome(extent)
         }
         for extent, labels in self.held.items():

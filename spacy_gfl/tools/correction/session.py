@@ -390,8 +390,8 @@ _ACTIONS: dict[str, Any] = {
 
 def _stamp(path: Path) -> tuple[int, int] | None:
     """When a file was written, in nanoseconds, and its bytes; None without a file."""
-    found = path.stat() if path.is_file() else None
-    return found and (found.st_mtime_ns, found.st_size)
+    status = path.stat() if path.is_file() else None
+    return status and (status.st_mtime_ns, status.st_size)
 
 
 def _number(value: Any, limit: int) -> int:

@@ -114,16 +114,16 @@ class TreeMatcher:
             ValueError: It is no Doc or Span, or the Doc has no trees or sentences.
             TimeoutError: The patterns take more than `max_seconds`.
         """
-        found = [match for match, _ in self._find(doclike)]
+        spans = [match for match, _ in self._find(doclike)]
         span = doclike[:]
         matches = [
-            (one.label, one.start - span.start, one.end - span.start) for one in found
+            (one.label, one.start - span.start, one.end - span.start) for one in spans
         ]
         for i, (key, _, _) in enumerate(matches):
             on_match, _ = self._rules.get(key, (None, []))
             if on_match is not None:
                 on_match(self, span.doc, i, matches)
-        return found if as_spans else matches
+        return spans if as_spans else matches
 
     def captures(self, doclike: Doc | Span) -> list[dict[str, Span]]:
         """Find the nodes that patterns name (`NP=subject`), for each match of a call.

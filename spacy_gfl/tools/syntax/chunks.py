@@ -57,8 +57,8 @@ class _Chunker:
         punctuation = annotated_language(tree.tags, sent.doc.lang_).punctuation
         kinds = [{category(c) for c in word} for word in tree.words]
         self.is_mark = [
-            tag in punctuation or all(kind[0] == "P" for kind in found)
-            for tag, found in zip(tree.tags, kinds, strict=True)
+            tag in punctuation or all(kind[0] == "P" for kind in of_word)
+            for tag, of_word in zip(tree.tags, kinds, strict=True)
         ]
         #: Words before each place: no punctuation, and "don't" is one.
         joined = (JOINED.fullmatch(word) for word in tree.words)
@@ -108,9 +108,9 @@ class _Chunker:
 
 def _clause_places(tree: Tree) -> set[int]:
     """Where clauses begin, with their conjunctions, and where they end."""
-    found = set()
+    places = set()
     for start, end in clause_extents(tree):
         is_led = start > 0 and tree.tags[start - 1] == "CC"
-        found |= {start - is_led, end}
+        places |= {start - is_led, end}
     # A comma after a clause belongs to what is before it.
-    return found | {at + 1 for at in found if tree.tags[at : at + 1] == (",",)}
+    return places | {at + 1 for at in places if tree.tags[at : at + 1] == (",",)}

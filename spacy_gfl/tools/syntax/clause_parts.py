@@ -33,8 +33,8 @@ class ClauseParts:
         self.children: dict[int, list[int]] = defaultdict(list)
         for at, node in enumerate(self.nodes):
             self.children[node.parent].append(at)
-        found = clause_patterns().heads(self.nodes)
-        self.found = {name: set(heads) for name, heads in found.items()}
+        heads_of = clause_patterns().heads(self.nodes)
+        self.found = {name: set(heads) for name, heads in heads_of.items()}
         self.found["head"] = self.found["clause"] | self.found["coordinate"]
         self.heads = sorted(self.found["head"])
         # What each clause is coordinated with, if it is a later part of a coordination.
@@ -222,13 +222,13 @@ class ClauseParts:
         return next((i for i in below if self.labels[i].startswith("WH")), None)
 
     def _verbs(self, head: int) -> list[int]:
-        found, at = [], head
+        verbs, at = [], head
         while True:
             children = self.children[at]
-            found += [i for i in children if self.labels[i] in _VERBS]
+            verbs += [i for i in children if self.labels[i] in _VERBS]
             phrases = [i for i in children if self.labels[i] == "VP"]
             if not phrases:
-                return [self.nodes[i].start for i in found]
+                return [self.nodes[i].start for i in verbs]
             at = phrases[0]
 
     def antecedent(self, head: int) -> tuple[int, int] | None:

@@ -198,10 +198,10 @@ class ClauseWords(ClauseParts):
     def adverbs_before(self, at: int) -> list[int]:
         """The words of the adverbs right before a node, beside it."""
         sisters = [i for i in self.children[self.nodes[at].parent] if i < at]
-        found: list[int] = []
+        adverbs: list[int] = []
         while sisters and self.labels[sisters[-1]] in ("ADVP", "RB"):
-            found = [*self.words(sisters.pop()), *found]
-        return found
+            adverbs = [*self.words(sisters.pop()), *adverbs]
+        return adverbs
 
     def is_alternative(self, head: int) -> bool:
         """Whether a clause is one of several of which one is so: joined by *or*."""
@@ -209,8 +209,10 @@ class ClauseWords(ClauseParts):
         is_joined = self.nodes[whole].parent in self.found["coordination"]
         is_joined |= head in self.found["coordinate"]
         joined = [*self.coordinated[head], *([whole] if is_joined else ())]
-        found = (i for at in joined for i in self.conjunctions(at))
-        return any(self.lower[self.extents[i][0]] in ("or", "nor") for i in found)
+        conjunctions = (i for at in joined for i in self.conjunctions(at))
+        return any(
+            self.lower[self.extents[i][0]] in ("or", "nor") for i in conjunctions
+        )
 
     def is_quantified(self, words: Sequence[int]) -> bool:
         return any(self.lower[at] in LEXICON["quantifier"] for at in words[:2])
@@ -299,5 +301,5 @@ class ClauseWords(ClauseParts):
         return [*before[: len(before) - len(marks)], *verbs[:-1], *marks, verbs[-1]]
 
     def negations(self, words: Iterable[int]) -> list[Piece]:
-        found = [at for at in words if self.lower[at] in ("not", "never")]
-        return [(self.lower[at], at) for at in found]
+        negations = [at for at in words if self.lower[at] in ("not", "never")]
+        return [(self.lower[at], at) for at in negations]

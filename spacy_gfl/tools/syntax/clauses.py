@@ -106,13 +106,13 @@ def statements(doclike: Doc | Span) -> list[Statement]:
     """
     span = doclike[:]
     require_english(span, "Statements")
-    found = [
+    in_sents = [
         statement
         for node in sentence_nodes(span)
         for statement in _SentenceClauses(node).statements()
         if span.start <= statement.span.start and statement.span.end <= span.end
     ]
-    return sorted(found, key=lambda one: (one.span.start, -one.span.end))
+    return sorted(in_sents, key=lambda one: (one.span.start, -one.span.end))
 
 
 def clause_extents(tree: Tree) -> list[tuple[int, int]]:
@@ -154,8 +154,8 @@ class _SentenceClauses:
     def statements(self) -> list[Statement]:
         """The statements of clauses, and those of what is no clause."""
         of_clauses = map(self._of_clause, self._parts.heads)
-        found = [statement for statement in of_clauses if statement is not None]
-        return [*found, *map(self._statement, drafts_beside_clauses(self._parts))]
+        stated = [statement for statement in of_clauses if statement is not None]
+        return [*stated, *map(self._statement, drafts_beside_clauses(self._parts))]
 
     @cached_property
     def _contexts(self) -> dict[int, Contexts]:

@@ -135,8 +135,8 @@ def measure(trees: Iterable[Tree]) -> dict[str, float]:
     total: Counter[str] = Counter()
     # A line of marks is no sentence of no words.
     for tree in (tree for tree in known if not all(map(_is_no_word, tree.tags))):
-        found = _patterns().heads(rooted_nodes(tree))
-        total.update({name: len(heads) for name, heads in found.items()})
+        heads_of = _patterns().heads(rooted_nodes(tree))
+        total.update({name: len(heads) for name, heads in heads_of.items()})
         total.update(_shape(tree))
     measures: dict[str, float] = {name: total[name] for name in ("W", *STRUCTURES)}
     for name, (part, whole) in {**INDICES, **_SHAPES}.items():

@@ -26,10 +26,10 @@ def infinitive_sentence(parts: ClauseWords, head: int) -> Said | None:
         return None
     own = parts.child(head, *NOUNS)
     object_ = controller if own is None else own
-    found = parts.said_subject(above) if object_ is None else parts.as_subject(object_)
-    if found is None or parts.tree.tags[plain] != "VB" or parts.is_negated(above):
+    said = parts.said_subject(above) if object_ is None else parts.as_subject(object_)
+    if said is None or parts.tree.tags[plain] != "VB" or parts.is_negated(above):
         return None
-    subject, sure = found[0], min(found[1], FROM_TREE if own is not None else ADDED)
+    subject, sure = said[0], min(said[1], FROM_TREE if own is not None else ADDED)
     is_person = parts.tree.tags[subject[0][1] or 0] in ("PRP", "NNP", "NNPS")
     is_required = controller is not None and verb in ("get", "require")
     if (is_required and not is_person) or parts.is_quantified(

@@ -84,16 +84,16 @@ def _verbless(parts: ClauseWords, at: int) -> Iterator[Draft]:
     above, children = parts.owners[parts.extents[at][0]], parts.children[at]
     labels = [parts.labels[i] for i in children]
     parent = parts.labels[max(parts.nodes[at].parent, 0)]
-    found = None
+    subject = None
     if above is None:
         return
     if labels == ["ADJP"] and parent == "S" and parts.tag_after(at) == ",":
-        found = parts.said_subject(above)
+        subject = parts.said_subject(above)
     elif labels in _WITH_SUBJECT and parent in ("PP", "S"):
-        found = parts.as_subject(children[0])
+        subject = parts.as_subject(children[0])
     # "He was himself ill."
-    if found and not found[0][-1][0].lower().endswith(("self", "selves")):
-        be = parts.inflected("be", parts.tense(above), found[0])
-        pieces = [*found[0], (be, None), *parts.inside(children[-1])]
+    if subject and not subject[0][-1][0].lower().endswith(("self", "selves")):
+        be = parts.inflected("be", parts.tense(above), subject[0])
+        pieces = [*subject[0], (be, None), *parts.inside(children[-1])]
         sure = GUESSED if labels == ["ADJP"] else ADDED
         yield Draft("participial", at, above, pieces, sure)

@@ -84,7 +84,7 @@ def lacking_clauses(parts: ClauseWords) -> set[int]:
     In *the house that I hope to buy*, it is *to buy*; in *what did she say she saw*,
     it is *she saw*.
     """
-    found = set[int]()
+    lacking = set[int]()
     for head in parts.heads:
         opener, subject = parts.opener(head), parts.subject(head)
         is_relative = head in parts.found["head"] and parts.kind(head) == "relative"
@@ -93,9 +93,9 @@ def lacking_clauses(parts: ClauseWords) -> set[int]:
             place = _gap(parts, head)
             inside = parts.owners[place[0] - 1] if place is not None else None
             while inside is not None and inside > head:
-                found.add(inside)
+                lacking.add(inside)
                 inside = parts.above[inside]
-    return found
+    return lacking
 
 
 def _gap(parts: ClauseWords, at: int) -> tuple[int, bool] | None:

@@ -81,32 +81,32 @@ def clause_contexts(parts: ClauseWords) -> dict[int, Contexts]:
     """The contexts of the clauses: their own, and those of the clauses around them."""
     contexts: dict[int, Contexts] = {}
     for head in parts.from_above():
-        found, source = _own_contexts(parts, head)
+        contexts_here, source = _own_contexts(parts, head)
         above = parts.above[head]
         # "(S) he said (S)" is main: its sentence is what he says, not around it.
         if above is not None and parts.kind(head) not in ("relative", "main"):
             outer, outer_source = contexts[above]
-            found |= outer
+            contexts_here |= outer
             source = outer_source if source is None else source
-        contexts[head] = found, source
+        contexts[head] = contexts_here, source
     return contexts
 
 
 def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
     """The contexts of a clause by its form, and by the clause that it depends on."""
-    found, source = set[str](), None
+    contexts, source = set[str](), None
     kind, above, whole = parts.kind(head), parts.above[head], parts.whole(head)
     verbs, subject = parts.verbs[head], parts.subject(head)
     if parts.is_asked(head):
-        found.add("questioned")
+        contexts.add("questioned")
     if above is None and subject is None and parts.first_tag(verbs) == "VB":
-        found.add("commanded")
+        contexts.add("commanded")
     if kind == "relative":
-        return found, None
+        return contexts, None
     if parts.is_alternative(head):
-        found.add("modal")
+        contexts.add("modal")
     if above is None and (teller := _teller(parts, head)) is not None:
-        return found | {"reported"}, parts.subject(teller)
+        return contexts | {"reported"}, parts.subject(teller)
     start = parts.extents[whole][0]
     opening = parts.lower[start : parts.extents[head][0]]
     opener = parts.lower[start]
@@ -115,11 +115,11 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
         opening += parts.lower[parts.extents[head][1] - 1 : parts.extents[head][1]]
     is_adjunct = kind in ("adverbial", "participial")
     if is_adjunct and not LEXICON["condition"].isdisjoint(opening):
-        found.add("conditional")
+        contexts.add("conditional")
     elif kind == "adverbial" and "not" in (*opening, *parts.lower[:start][-1:]):
-        found.add("negated")
+        contexts.add("negated")
     if kind == "complement" and opener in ("if", "whether"):
-        found.add("questioned")
+        contexts.add("questioned")
     verb, _ = parts.governor(whole)
     # What somebody does not know is so.
     is_part = kind == "complement" or verb
@@ -134,19 +134,19 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
         is_negated = parts.is_negated(above) or is_nobodys
         # "He has not come since she left": she did.
         if kind != "adverbial" and (is_negated or words & LEXICON["denying"]):
-            found.add("negated")
+            contexts.add("negated")
         if words & LEXICON["possible"]:
-            found.add("modal")
+            contexts.add("modal")
         if parts.first_tag(around) == "MD" and not parts.lower[around[0]].startswith(
             ("wi", "wo", "'l", "’l")
         ):
-            found.add("modal")
+            contexts.add("modal")
         if kind == "complement" and words & LEXICON["saying"]:
-            found.add("reported")
+            contexts.add("reported")
             source = _source(parts, above, start)
     if head in parts.found["infinitival"] and verb not in LEXICON["happens"]:
-        found.add("modal")
-    return found, source
+        contexts.add("modal")
+    return contexts, source
 
 
 def _teller(parts: ClauseWords, head: int) -> int | None:

@@ -139,12 +139,12 @@ def _columns(tree: Tree) -> tuple[list[tuple[int, ...]], list[int]]:
                 yngve[child.at], smallest[child.at] = right[at] + n_after, at
             else:
                 right[child.at] = right[at] + n_after
-    found: list[tuple[int, ...]] = []
+    rows: list[tuple[int, ...]] = []
     before = 0
     for word, (begun, ended) in enumerate(zip(opened, closed, strict=True)):
         depth = before + begun
         before = depth - ended
         after = ended + (opened[word + 1] if word + 1 < len(tree) else 0)
         counts = begun, ended, corners[word], before, depth, yngve[word], after
-        found.append(counts)
-    return found, smallest
+        rows.append(counts)
+    return rows, smallest

@@ -90,17 +90,17 @@ def _take_over(model: Model, members: Sequence[Model]) -> None:
 
 def _parser(name: str, nlp: Language) -> ConstituencyParser:
     """A pipeline's parser, with a tok2vec of its own."""
-    found = [*get_parsers(nlp).values()]
-    if len(found) != 1 or not found[0].is_initialized:
+    parsers = [*get_parsers(nlp).values()]
+    if len(parsers) != 1 or not parsers[0].is_initialized:
         raise ValueError(
             "A member of an ensemble needs exactly one trained constituency "
             f"parser; {name} has "
-            f"{len(found) or 'none'}{', not trained' if len(found) == 1 else ''}."
+            f"{len(parsers) or 'none'}{', not trained' if len(parsers) == 1 else ''}."
         )
     for upstream, pipe in nlp.pipeline:
-        if found[0].name in getattr(pipe, "listening_components", ()):
-            nlp.replace_listeners(upstream, found[0].name, ["model.tok2vec"])
-    return found[0]
+        if parsers[0].name in getattr(pipe, "listening_components", ()):
+            nlp.replace_listeners(upstream, parsers[0].name, ["model.tok2vec"])
+    return parsers[0]
 
 
 def _same_vectors(vocab: Vocab, other: Vocab) -> bool:

@@ -94,8 +94,8 @@ def reading_brackets(scheme: str, keep_functions: bool, encoding: str) -> Readin
     Raises:
         ValueError: There is no such scheme or encoding.
     """
-    found = find_scheme(scheme, keep_functions=keep_functions)
-    return Reading(scheme=found, encoding=encoding)
+    chosen = find_scheme(scheme, keep_functions=keep_functions)
+    return Reading(scheme=chosen, encoding=encoding)
 
 
 def _listed(names: list[str]) -> str:

@@ -265,8 +265,8 @@ def write(
     if unit == "doc":
         records = (doc_to_json(doc, key=key) for doc in as_docs(docs))
     elif unit == "sentence":
-        found = (sentences_to_json(doc, key=key) for doc in as_docs(docs))
-        records = chain.from_iterable(found)
+        of_docs = (sentences_to_json(doc, key=key) for doc in as_docs(docs))
+        records = chain.from_iterable(of_docs)
     else:
         raise ValueError(f'unit must be "doc" or "sentence", not {unit!r}')
     write_text(path, map(json_line, records))
