@@ -43,7 +43,6 @@ from spacy.util import (
 from thinc.api import Config, set_gpu_allocator
 
 from spacy_gfl import get_parser
-from spacy_gfl.pipe.config_paths import check_paths
 from spacy_gfl.pipe.pipelines import load_pipeline
 from spacy_gfl.tools.cli.input_files import errors_said
 from spacy_gfl.tools.training.checkpoint import (
@@ -51,6 +50,7 @@ from spacy_gfl.tools.training.checkpoint import (
     resume,
     write_checkpoint,
 )
+from spacy_gfl.tools.training.config_paths import check_paths
 from spacy_gfl.tools.training.workers import Workers, run
 from spacy_gfl.tools.treebanks.formats import docbin
 

@@ -21,7 +21,6 @@ from spacy_gfl.functions.attributes import set_functions
 from spacy_gfl.functions.features import Features, make_features
 from spacy_gfl.functions.scorer import find_gold
 from spacy_gfl.languages.heads import all_heads
-from spacy_gfl.pipe.config_paths import check_paths
 
 #: Sentences that are tagged at a time.
 BATCH_SIZE = 128
@@ -176,15 +175,12 @@ class ConstituentFunctions(TrainablePipe):
 
         Args:
             get_examples: Gives Examples like those of `update`.
-            nlp: The pipeline, whose config is checked.
+            nlp: The pipeline; without effect.
             labels: What `spacy init labels` has written; None takes the trees'.
 
         Raises:
-            ValueError: No constituent has a function tag, or the pipeline's config
-                names files that are not there.
+            ValueError: No constituent has a function tag.
         """
-        if nlp is not None:
-            check_paths(nlp.config)
         validate_get_examples(get_examples, "ConstituentFunctions.initialize")
         if labels is None:
             least = self.cfg["min_count"]

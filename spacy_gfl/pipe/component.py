@@ -508,9 +508,9 @@ class ConstituencyParser(TrainablePipe):
                 it, it is collected from the trees.
 
         Raises:
-            ValueError: If the data have no trees, the pipeline's config names files
-                that are not there, loses trees or finds no sentences, the label data
-                are of another kind, or the network was built for other labels.
+            ValueError: If the data have no trees, the pipeline's config loses them
+                or finds no sentences, the label data are of another kind, or the
+                network was built for other labels.
         """
         if nlp is not None:
             check_config(nlp, self.name)

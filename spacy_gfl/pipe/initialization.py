@@ -13,14 +13,15 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import logger, registry
 from spacy.vocab import Vocab
-from thinc.api import Model
+from thinc.api import ConfigValidationError, Model
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.decoding.codec import TreeCodec
 from spacy_gfl.embedding.word_counts import count_words
 from spacy_gfl.model.model import codec_of
-from spacy_gfl.pipe.config_paths import READER, check_paths, config_error
 
+#: The reader whose corpora can be read anew for words and labels.
+READER = "spacy_gfl.TreebankCorpus.v1"
 #: The file of labels in the recipes, which is not there.
 NO_LABELS = "none.json"
 
@@ -124,10 +125,9 @@ def check_config(nlp: Language, name: str) -> None:
     Says so if a file of labels is not there, which spaCy passes over.
 
     Raises:
-        ConfigValidationError: If a corpus is missing or loses trees, or nothing gives
-            the Docs of evaluation sentences.
+        ConfigValidationError: If a corpus loses trees, or nothing gives the Docs of
+            evaluation sentences.
     """
-    check_paths(nlp.config)
     config = nlp.config.interpolate()
     settings = (config.get("initialize") or {}).get("components") or {}
     labels = (settings.get(name) or {}).get("labels")
@@ -143,7 +143,7 @@ def check_config(nlp: Language, name: str) -> None:
     for corpus_name, corpus in corpora.items():
         for setting, harmless in (("gold_preproc", "false"), ("max_length", "0")):
             if corpus.get(setting):
-                raise config_error(
+                raise _config_error(
                     f"[corpora.{corpus_name}] would lose constituency trees: "
                     f"spacy.Corpus.v1 with {setting} = {corpus[setting]} makes "
                     "new Docs of single sentences, without their span groups. "
@@ -157,7 +157,7 @@ def check_config(nlp: Language, name: str) -> None:
         assigned = [nlp.get_pipe_meta(other).assigns for other in before]
         # A component that does not say what it assigns may set sentences.
         if not any(not some or "sent" in " ".join(some) for some in assigned):
-            raise config_error(
+            raise _config_error(
                 f"{name} needs sentences, and no component before it sets them. "
                 f'Add one: pipeline = ["sentencizer", "{name}"] in [nlp], and '
                 '[components.sentencizer] with factory = "sentencizer" (`spacy '
@@ -191,3 +191,8 @@ def warn_of_ignored_sentences(nlp: Language) -> None:
             f"Remove that component, or put {', '.join(ignored)} first.",
             stacklevel=2,
         )
+
+
+def _config_error(message: str) -> ConfigValidationError:
+    """An error that spaCy's commands show without a traceback."""
+    return ConfigValidationError(title="", desc=message, show_config=False)

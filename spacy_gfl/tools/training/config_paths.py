@@ -2,22 +2,18 @@
 
 from pathlib import Path
 
-from thinc.api import Config, ConfigValidationError
+from thinc.api import Config
 
-#: The reader of treebanks in a config, and what the names of our readers begin with.
-READER, OURS = "spacy_gfl.TreebankCorpus.v1", "spacy_gfl."
-
-
-def config_error(message: str) -> ConfigValidationError:
-    """An error that spaCy's commands show without a traceback."""
-    return ConfigValidationError(title="", desc=message, show_config=False)
+#: What the names of our readers begin with.
+OURS = "spacy_gfl."
 
 
 def check_paths(config: Config) -> None:
     """Refuse a config whose treebanks for training or evaluation are not there.
 
     Raises:
-        ConfigValidationError: Naming the first that is missing.
+        ValueError: A corpus has no path.
+        FileNotFoundError: There is nothing at a path that is read.
     """
     config = config.interpolate()
     training, corpora = config.get("training") or {}, config.get("corpora") or {}
@@ -31,7 +27,8 @@ def check_paths(config: Config) -> None:
         weights = corpus.get("weights") or {}
         paths = {"path": corpus.get("path"), **(corpus.get("paths") or {})}
         if not any(paths.values()):
-            raise config_error(f"[{name}] has no path of a treebank.")
+            raise ValueError(f"[{name}] has no path of a treebank.")
         for key, path in paths.items():
             if path and weights.get(key, 1) and not Path(path).exists():
-                raise config_error(f"There is no treebank at {path} for [{name}].")
+                message = f"There is no treebank at {path} for [{name}]."
+                raise FileNotFoundError(message)
