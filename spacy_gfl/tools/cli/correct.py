@@ -96,7 +96,7 @@ def correct_command(
             server.serve_forever()
         except KeyboardInterrupt:
             # What is being saved is saved.
-            server.lock.acquire()
+            server.finish()
 
 
 def _serve(session: Session, port: int) -> CorrectionServer:

@@ -4,10 +4,12 @@ import json
 import secrets
 import sys
 import threading
+import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any, TypeAlias
+from weakref import WeakSet
 
 from spacy_gfl.tools.correction.session import Refused, Session
 
@@ -30,6 +32,8 @@ _PAGES = {
     "GET /page.css": ("page.css", "text/css"),
     "GET /page.js": ("page.js", "text/javascript"),
 }
+#: Seconds that threads have to end.
+LONGEST_WAIT = 1.0
 #: The status, the type and the bytes of an answer.
 _Answer: TypeAlias = tuple[HTTPStatus, str, bytes]
 
@@ -60,6 +64,23 @@ class CorrectionServer(ThreadingHTTPServer):
         self.address = f"http://{self.names[0]}/#{self.token}"
         # A browser opens several connections; what they ask for is done in turn.
         self.lock = threading.Lock()
+        self._answering: WeakSet[threading.Thread] = WeakSet()
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer a request, in a thread of its own."""
+        self._answering.add(threading.current_thread())
+        super().process_request_thread(request, client_address)
+
+    def finish(self) -> None:
+        """Let what is being done be finished, and do nothing more.
+
+        PyTorch may abort a process that ends while a thread is in it. Threads that
+        wait for a browser to say something are left after a second.
+        """
+        self.lock.acquire()
+        end = time.monotonic() + LONGEST_WAIT
+        for thread in list(self._answering):
+            thread.join(max(0.0, end - time.monotonic()))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print what went wrong, unless a browser closed its connection."""
