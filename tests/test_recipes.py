@@ -219,6 +219,7 @@ def test_a_start_is_for_the_recipe_that_goes_on(script, recipe, start, tmp_path)
             ["corpora.train.path=null", "corpora.train.paths.mine=c.ptb"],
             "Error: .*no treebank at c.ptb .*train",
         ),
+        ("test", ["paths.labels=gone.json"], "Error: .*no file of labels at gone.json"),
         ("test", ["paths.vectors=none"], "Error: .*vectors could not be found"),
         ("test", ["training.dropout=x"], "Error: dropout Input should be a valid"),
     ],
@@ -280,16 +281,6 @@ def test_a_weight_of_zero_asks_for_no_treebank(treebank):
         check_paths(config)
     config["corpora"]["train"]["weights"] = {"other": 0}
     check_paths(config)
-
-
-def test_a_file_of_labels_that_is_not_there_is_said(treebank, caplog):
-    settings = few_steps(treebank, treebank) | SMALL
-    config = util.load_config(CONFIGS / "test.cfg", overrides=settings)
-    init_nlp(config)
-    assert not caplog.messages
-    config["paths"]["labels"] = "nowhere.json"
-    init_nlp(config)
-    assert ["nowhere.json" in message for message in caplog.messages] == [True]
 
 
 def test_the_rate_falls_to_zero_at_whatever_length_of_training():

@@ -16,7 +16,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, dont_augment
 from spacy.vocab import Vocab
-from thinc.api import ConfigValidationError
 
 from spacy_gfl.annotation.building import set_trees
 from spacy_gfl.annotation.sentence_words import sentences, word_indices
@@ -99,9 +98,7 @@ class TreebankCorpus:
         self.paths: dict[str, Path] = {}
         for name, one in (named or {str(path): path}).items():
             if one is None:
-                raise ConfigValidationError(
-                    title="", desc=Errors.E913, show_config=False
-                )
+                raise ValueError(Errors.E913)
             self.paths[name] = Path(one)
         self.weights = {name: weights.get(name, 1.0) for name in self.paths}
         numbers = {"limit": limit, "max_length": max_length, "n_sents": n_sents}

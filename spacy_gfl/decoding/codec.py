@@ -62,7 +62,7 @@ class TreeCodec(ABC):
         ):
             raise LabelDataError(
                 'Label data must be a dictionary with a list of "labels", as '
-                f"`spacy init labels` writes it, not {data!r:.50}."
+                f"`spacy init labels` writes it, not {type(data).__name__}."
             )
         kind, version = data.get("kind"), data.get("version", 1)
         if kind != cls.kind:

@@ -328,14 +328,10 @@ class ConstituencyParser(TrainablePipe):
         require_network(self.model, self.name)
         docs = list(docs)
         if sents is None:
-            words_of_sents = [
+            every = [
                 (i, ws) for i, doc in enumerate(docs) for ws in sentence_words(doc)
             ]
-            sents = [
-                (i, ws)
-                for i, ws in words_of_sents
-                if 0 < len(ws) <= self.search.max_words
-            ]
+            sents = [(i, ws) for i, ws in every if 0 < len(ws) <= self.search.max_words]
         if not sents:
             return []
         warn_of_unheard(self.model, docs, self.name)
@@ -512,14 +508,13 @@ class ConstituencyParser(TrainablePipe):
                 or finds no sentences, the label data are of another kind, or the
                 network was built for other labels.
         """
-        if nlp is not None:
-            check_config(nlp, self.name)
         examples: list[Example] = []
         if callable(get_examples):
             examples = list(get_examples() or ())
             get_examples = examples.copy
         validate_get_examples(get_examples, "ConstituencyParser.initialize")
         if nlp is not None:
+            check_config(nlp, self.name)
             warn_of_ignored_sentences(nlp)
         if self.is_initialized:
             # What other components learn from may have no trees.

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
@@ -22,8 +21,6 @@ from spacy_gfl.model.model import codec_of
 
 #: The reader whose corpora can be read anew for words and labels.
 READER = "spacy_gfl.TreebankCorpus.v1"
-#: The file of labels in the recipes, which is not there.
-NO_LABELS = "none.json"
 
 #: Docs that layers are shown to learn their sizes from.
 SAMPLE = 10
@@ -122,19 +119,11 @@ def _streamed(nlp: Language) -> _Streamed | None:
 def check_config(nlp: Language, name: str) -> None:
     """Refuse a config with which training would end in an error, or learn nothing.
 
-    Says so if a file of labels is not there, which spaCy passes over.
-
     Raises:
         ConfigValidationError: If a corpus loses trees, or nothing gives the Docs of
             evaluation sentences.
     """
     config = nlp.config.interpolate()
-    settings = (config.get("initialize") or {}).get("components") or {}
-    labels = (settings.get(name) or {}).get("labels")
-    path = labels.get("path") if isinstance(labels, dict) else None
-    if path and path != NO_LABELS and not Path(path).exists():
-        message = "There is no file of labels at %s. Labels are taken from the trees."
-        logger.warning(message, path)
     corpora = {
         corpus_name: corpus
         for corpus_name, corpus in (config.get("corpora") or {}).items()

@@ -1,4 +1,4 @@
-"""Treebanks that a config names, which are to be there before a training begins."""
+"""Files that a config names, which are to be there before a training begins."""
 
 from pathlib import Path
 
@@ -6,16 +6,27 @@ from thinc.api import Config
 
 #: What the names of our readers begin with.
 OURS = "spacy_gfl."
+#: The file of labels in the recipes, which is not there.
+NO_LABELS = "none.json"
 
 
 def check_paths(config: Config) -> None:
-    """Refuse a config whose treebanks for training or evaluation are not there.
+    """Refuse a config whose treebanks or labels are not there.
+
+    Args:
+        config: All settings of a training, with variables or without.
 
     Raises:
         ValueError: A corpus has no path.
-        FileNotFoundError: There is nothing at a path that is read.
+        FileNotFoundError: There is nothing at a path that is read. spaCy would pass
+            over labels.
     """
     config = config.interpolate()
+    for settings in config["initialize"].get("components", {}).values():
+        labels = settings.get("labels")
+        path = labels.get("path") if isinstance(labels, dict) else None
+        if path and path != NO_LABELS and not Path(path).exists():
+            raise FileNotFoundError(f"There is no file of labels at {path}.")
     training, corpora = config.get("training") or {}, config.get("corpora") or {}
     for role in ("train_corpus", "dev_corpus"):
         name = training.get(role) or ""
