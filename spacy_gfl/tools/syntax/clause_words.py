@@ -55,7 +55,7 @@ quantifier  each all everyone everybody everything most only whoever whatever
 negation    not n't n’t never hardly scarcely rarely seldom no nobody nothing none
 negation    neither few
 condition   if unless provided providing suppose supposing lest whether permitting
-condition   allowing
+condition   allowing willing
 happens     manage begin start continue happen dare bother cause force lead persuade
 happens     convince help get make have see hear watch let feel notice compel inspire
 would       promise want hope plan intend decide agree offer threaten vow swear expect
@@ -175,7 +175,10 @@ class ClauseWords(ClauseParts):
                 lambda at: self.tree.tags[at] == "RB" and self.owners[at] == head,
                 beside,
             )
-        words += [] if subject is None else self.words(subject)[:1]
+        first = [] if subject is None else self.words(subject)
+        # "Very few", "almost nobody".
+        n_adverbs = len([*takewhile(lambda at: self.tree.tags[at] == "RB", first)])
+        words += first[: n_adverbs + 1]
         return any(self.lower[at] in LEXICON["negation"] for at in words)
 
     def without_coordinates(self, whole: int, head: int) -> list[int]:

@@ -81,7 +81,10 @@ def test_the_verb_around_a_clause_decides_whether_it_is_so(matrix, contexts):
     assert found["He paid."].contexts == contexts
 
 
-@pytest.mark.parametrize("subject", ["(JJ Few)", "(JJ Few) (NNS people)"])
+@pytest.mark.parametrize(
+    "subject",
+    ["(JJ Few)", "(JJ Few) (NNS people)", "(ADJP (RB Very) (JJ few)) (NNS people)"],
+)
 def test_what_few_believe_is_denied_and_what_a_few_believe_is_not(subject):
     believe = "(VP {} (VBP believe) (SBAR (IN that) (S (NP (PRP he)) (VP (VBD paid)))))"
     contexts = {
@@ -106,6 +109,7 @@ def test_what_few_believe_is_denied_and_what_a_few_believe_is_not(subject):
     [
         ("Weather", "(VBG permitting)", ("conditional",)),
         ("Space", "(VBG allowing)", ("conditional",)),
+        ("God", "(VBG willing)", ("conditional",)),
         ("Rules", "(VBG permitting) (NP (PRP it))", ()),
     ],
 )
