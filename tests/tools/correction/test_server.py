@@ -1,6 +1,8 @@
 import json
 import re
 import socket
+import threading
+import time
 from http.client import HTTPConnection
 from importlib.resources import files
 
@@ -165,3 +167,18 @@ def test_only_this_machine_is_listened_to(server):
     assert server.server_address[0] == "127.0.0.1"
     assert server.address.startswith(f"http://127.0.0.1:{server.server_port}/#")
     assert len(server.token) > 20
+
+
+def test_threads_that_answer_have_ended_when_the_server_has(server, ask, monkeypatch):
+    close = server.shutdown_request
+
+    def close_slowly(request):
+        time.sleep(0.3)
+        close(request)
+
+    monkeypatch.setattr(server, "shutdown_request", close_slowly)
+    before = set(threading.enumerate())
+    assert ask("/state")[0] == 200
+    assert set(threading.enumerate()) - before
+    server.finish()
+    assert not set(threading.enumerate()) - before
