@@ -40,7 +40,7 @@ LANGUAGE = common_language(
         joining=frozenset({("-", "PUNCT")}),
     ),
     question_words=(
-        r"wer|wen|wem|wessen|was|wann|wo|wie|warum|wieso|weshalb|weswegen|"
+        r"wer|wen|wem|wessen|was|wann|wo|wie|wie ?viele?|warum|wieso|weshalb|weswegen|"
         r"wo(?:bei|durch|für|gegen|her|hin|mit|nach|neben|von|vor|zu)|inwiefern|"
         r"inwieweit|wor(?:an|auf|aufhin|aus|in|über|um|unter)|welche[nmrs]?|welch|"
         r"deren|dessen|denen"

@@ -29,7 +29,7 @@ LANGUAGE = common_language(
         "VP": "with a copula and its predicate: (S (NP çay) (VP (ADJP sıcak) idi))",
     },
     question_words=(
-        r"kim(?:in|e|de|den|ler\w*)?|ne|neyi|neye|neden|niçin|niye|nasıl|"
+        r"kim(?:in|inle|e|de|den|ler\w*)?|ne|neyi|neye|neden|niçin|niye|nasıl|"
         r"nere(?!deyse)\w*|hangi\w*|kaç(?:ı|ıncı|ta)?"
     ),
 )
