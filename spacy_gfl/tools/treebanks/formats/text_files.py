@@ -147,7 +147,7 @@ def _decoded(file: IO[bytes], encoding: str, limit: int) -> Generator[str]:
     for number, line in enumerate(_bounded(file, limit)):
         if not number and line.startswith(_COMPRESSED_BEGINNINGS):
             raise UnicodeError("this is compressed: unpack it first")
-        if not number and (other := _utf_16(line)):
+        if not number and (other := _wide_encoding(line)):
             raise UnicodeError(f"this is not UTF-8 but {other}: add --encoding {other}")
         try:
             yield line.decode(UTF_8)
@@ -169,15 +169,18 @@ def _bounded(file: IO[AnyStr], limit: int) -> Iterator[AnyStr]:
         yield line
 
 
-def _utf_16(line: bytes) -> str | None:
-    """The kind of UTF-16, or UTF-32, that the first line of a file is in, if it is."""
+def _wide_encoding(line: bytes) -> str | None:
+    """The kind of UTF-16 or UTF-32 that the first line of a file is in, if it is."""
     if line.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    if line.count(0) < max(1, len(line) // 3):
+    n_zeros = line.count(0)
+    if n_zeros < max(1, len(line) // 3):
         return None
-    return "utf-16-le" if line[1:2] == b"\0" else "utf-16-be"
+    # Most characters are 1 byte of 2 or of 4.
+    name = "utf-32" if n_zeros > 0.6 * len(line) else "utf-16"
+    return f"{name}-be" if line[:1] == b"\0" else f"{name}-le"
 
 
 def refuse_compressed(path: str | Path | None) -> None:
