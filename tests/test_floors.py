@@ -141,10 +141,11 @@ OF_TOOLS = """
     tools.treebanks.bracket_counts.Rejections
     tools.treebanks.formats.docbin tools.treebanks.formats.find_format
     tools.treebanks.formats.lacks_trees
+    tools.treebanks.formats.atomic_files.beside
+    tools.treebanks.formats.atomic_files.locked
+    tools.treebanks.formats.atomic_files.write_text
     tools.treebanks.formats.reading.AUTO tools.treebanks.formats.reading.Reading
-    tools.treebanks.formats.text_files.beside tools.treebanks.formats.text_files.locked
     tools.treebanks.formats.text_files.read_lines
-    tools.treebanks.formats.text_files.write_text
     tools.treebanks.inputs.begins_with_bracket tools.treebanks.inputs.read_docs
     tools.treebanks.inputs.read_treebank
     trees.tree.unary_chains

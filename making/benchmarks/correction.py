@@ -27,7 +27,8 @@ from spacy_gfl.tools.correction.progress_files import Sentence
 from spacy_gfl.tools.correction.server import CorrectionServer
 from spacy_gfl.tools.correction.session import Session
 from spacy_gfl.tools.treebanks.bracket_reader import read_trees
-from spacy_gfl.tools.treebanks.formats.text_files import read_lines, write_text
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.trees.tree import Constituent, Extent, Tree, unary_chains
 
 #: An action, its values and its clicks.

@@ -28,8 +28,9 @@ from spacy_gfl.tools.errors.error_report import (
 from spacy_gfl.tools.errors.errors import diagnose
 from spacy_gfl.tools.evalb import load_parameters
 from spacy_gfl.tools.evalb.file_scores import ScoredFiles
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import json_text, write_text
+from spacy_gfl.tools.treebanks.formats.text_files import json_text
 
 
 @app.command("analyse", cls=GroupedCommand, no_args_is_help=True)

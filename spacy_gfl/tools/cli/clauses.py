@@ -22,8 +22,9 @@ from spacy_gfl.tools.cli.options import (
 from spacy_gfl.tools.cli.tables import Files, Text, TextFiles
 from spacy_gfl.tools.syntax.clauses import statements
 from spacy_gfl.tools.syntax.statements import Statement
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import json_text, write_text
+from spacy_gfl.tools.treebanks.formats.text_files import json_text
 
 
 @app.command("clauses", cls=GroupedCommand, no_args_is_help=True)

@@ -20,8 +20,9 @@ from spacy_gfl.tools.cli.tables import (
     name_of,
 )
 from spacy_gfl.tools.syntax.complexity import measure
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import json_text, write_text
+from spacy_gfl.tools.treebanks.formats.text_files import json_text
 from spacy_gfl.trees.tree import Tree
 
 _ERROR = "error"  # the column that says why a text has no measures

@@ -30,8 +30,9 @@ from spacy_gfl.tools.cli.options import (
     reads_files,
 )
 from spacy_gfl.tools.pictures.page import SUFFIXES, picture_file
+from spacy_gfl.tools.treebanks.formats.atomic_files import beside
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import beside, lines_of
+from spacy_gfl.tools.treebanks.formats.text_files import lines_of
 from spacy_gfl.tools.treebanks.inputs import (
     docs_from_lines,
     find_treebank_format,

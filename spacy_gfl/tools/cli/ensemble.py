@@ -10,7 +10,7 @@ from spacy_gfl.tools.cli.app import GroupedCommand, app
 from spacy_gfl.tools.cli.input_files import check_output, errors_said
 from spacy_gfl.tools.cli.options import output_option
 from spacy_gfl.tools.training.joined_pipelines import join_pipelines
-from spacy_gfl.tools.treebanks.formats.text_files import beside
+from spacy_gfl.tools.treebanks.formats.atomic_files import beside
 
 
 @app.command("ensemble", cls=GroupedCommand, no_args_is_help=True)

@@ -23,8 +23,8 @@ from spacy_gfl.tools.evalb import load_parameters
 from spacy_gfl.tools.evalb.file_scores import ScoredFiles
 from spacy_gfl.tools.evalb.report import evalb_messages, evalb_report
 from spacy_gfl.tools.evalb.score_tables import label_table, length_table, summary_table
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import write_text
 
 
 @app.command("evaluate", cls=GroupedCommand, no_args_is_help=True)

@@ -16,7 +16,7 @@ from thinc.api import ConfigValidationError
 
 from spacy_gfl.layers.process import lacks_memory
 from spacy_gfl.tools.treebanks.formats import ENDINGS, ending_of
-from spacy_gfl.tools.treebanks.formats.text_files import NO_SPACE
+from spacy_gfl.tools.treebanks.formats.atomic_files import NO_SPACE
 from spacy_gfl.tools.treebanks.schemes import ReadingWarning, SchemeWarning
 from spacy_gfl.trees.escaping import BIDI
 

@@ -31,8 +31,8 @@ from spacy_gfl.tools.cli.tables import (
     delimiter_of,
 )
 from spacy_gfl.tools.syntax.word_syntax import COUNTS, NOTED, word_syntax
+from spacy_gfl.tools.treebanks.formats.atomic_files import beside, write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import beside, write_text
 
 #: The columns after those that say which text a word is in.
 COLUMNS = (

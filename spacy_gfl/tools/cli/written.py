@@ -19,10 +19,10 @@ from spacy_gfl.pipe.pipelines import doc_cleaners, get_parser, get_parsers
 from spacy_gfl.tools.cli.input_files import check_output, warn
 from spacy_gfl.tools.pictures.page import picture_file
 from spacy_gfl.tools.treebanks.formats import BRACKET_ENDINGS, FORMATS, WRITERS
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.brackets import lines_of_trees
 from spacy_gfl.tools.treebanks.formats.conll import numbered_doc_to_conll
 from spacy_gfl.tools.treebanks.formats.json_lines import doc_to_json, json_line
-from spacy_gfl.tools.treebanks.formats.text_files import write_text
 from spacy_gfl.trees.escaping import visible
 
 

@@ -15,13 +15,9 @@ from spacy_gfl import Tree, get_trees, read_trees, set_trees
 from spacy_gfl.annotation.sentence_words import sentence_doc, sentences
 from spacy_gfl.tools.treebanks.bracket_counts import Rejections
 from spacy_gfl.tools.treebanks.formats import docbin, find_format, lacks_trees
+from spacy_gfl.tools.treebanks.formats.atomic_files import beside, locked, write_text
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
-from spacy_gfl.tools.treebanks.formats.text_files import (
-    beside,
-    locked,
-    read_lines,
-    write_text,
-)
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.tools.treebanks.inputs import (
     begins_with_bracket,
     read_docs,

@@ -21,10 +21,10 @@ from spacy_gfl.languages.base import Language
 from spacy_gfl.tools.treebanks.bracket_counts import ReadCounts
 from spacy_gfl.tools.treebanks.common_scheme import to_common
 from spacy_gfl.tools.treebanks.formats import WRITERS, Format, find_format
+from spacy_gfl.tools.treebanks.formats.atomic_files import beside
 from spacy_gfl.tools.treebanks.formats.brackets import write as write_trees
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.reading import AUTO, Reading
-from spacy_gfl.tools.treebanks.formats.text_files import beside
 from spacy_gfl.trees.tree import Tree, TreeError
 
 

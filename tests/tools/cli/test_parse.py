@@ -19,7 +19,7 @@ from spacy_gfl import get_trees, load_language, parse_tree
 from spacy_gfl.annotation.storage import SPANS_KEY
 from spacy_gfl.tools.cli.app import app
 from spacy_gfl.tools.treebanks.formats import WRITERS, docbin
-from spacy_gfl.tools.treebanks.formats.text_files import write_text
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.inputs import docs_from_lines
 
 TREEBANK = """\

@@ -17,9 +17,10 @@ from spacy.vocab import Vocab
 from spacy_gfl.annotation.building import trees_to_docs
 from spacy_gfl.annotation.storage import get_trees
 from spacy_gfl.tools.treebanks.formats import WRITERS, brackets, conll, json_lines
+from spacy_gfl.tools.treebanks.formats.atomic_files import beside, write_text
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.table_rows import cells_of
-from spacy_gfl.tools.treebanks.formats.text_files import beside, read_lines, write_text
+from spacy_gfl.tools.treebanks.formats.text_files import read_lines
 from spacy_gfl.tools.treebanks.inputs import (
     docs_from_lines,
     read_docs,

@@ -10,8 +10,9 @@ from spacy.tokens import Doc
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
 from spacy_gfl.tools.treebanks.bracket_reader import read_trees
 from spacy_gfl.tools.treebanks.formats import discbracket
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import as_docs, write_text
+from spacy_gfl.tools.treebanks.formats.text_files import as_docs
 from spacy_gfl.trees.brackets import begins_square
 from spacy_gfl.trees.tree import Tree
 

@@ -27,13 +27,13 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.annotation.building import set_trees, trees_to_docs
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import (
     FormatError,
     as_docs,
     given_lines,
-    write_text,
 )
 from spacy_gfl.trees.escaping import (
     escape_name,

@@ -8,9 +8,10 @@ from spacy.vocab import Vocab
 
 from spacy_gfl.data.docbins import read_docbin
 from spacy_gfl.data.packing import PackedDocs
+from spacy_gfl.tools.treebanks.formats.atomic_files import beside
 from spacy_gfl.tools.treebanks.formats.names import DOCUMENT
 from spacy_gfl.tools.treebanks.formats.reading import Reading
-from spacy_gfl.tools.treebanks.formats.text_files import as_docs, beside
+from spacy_gfl.tools.treebanks.formats.text_files import as_docs
 
 #: Reading a .spacy file is below the tools.
 read = read_docbin

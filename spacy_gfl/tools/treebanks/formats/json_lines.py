@@ -56,6 +56,7 @@ from spacy_gfl.annotation.storage import (
     tree_of_words,
 )
 from spacy_gfl.functions.attributes import set_functions
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
 from spacy_gfl.tools.treebanks.formats.names import document_name, name_document
 from spacy_gfl.tools.treebanks.formats.reading import Reading
 from spacy_gfl.tools.treebanks.formats.text_files import (
@@ -63,7 +64,6 @@ from spacy_gfl.tools.treebanks.formats.text_files import (
     as_docs,
     given_lines,
     json_text,
-    write_text,
 )
 from spacy_gfl.trees.tree import Constituent, Tree, TreeError
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from spacy_gfl.annotation.storage import SPANS_KEY, get_trees
-from spacy_gfl.tools.treebanks.formats.text_files import as_docs, write_text
+from spacy_gfl.tools.treebanks.formats.atomic_files import write_text
+from spacy_gfl.tools.treebanks.formats.text_files import as_docs
 from spacy_gfl.trees.tree import ROOT_LABEL, Tree, TreeError
 
 _COMMANDS = {
