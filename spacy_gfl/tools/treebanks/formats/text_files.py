@@ -131,11 +131,16 @@ def _decoded(file: IO[bytes], encoding: str, limit: int) -> Generator[str]:
         finally:
             text.detach()
         return
-    for number, line in enumerate(_bounded(file, limit)):
-        if not number and line.startswith(_COMPRESSED_BEGINNINGS):
-            raise UnicodeError("this is compressed: unpack it first")
-        if not number and (other := _wide_encoding(line)):
-            raise UnicodeError(f"this is not UTF-8 but {other}: add --encoding {other}")
+    # Up to the first line that is not blank.
+    beginning, has_begun = b"", False
+    for line in _bounded(file, limit):
+        if not has_begun:
+            beginning, has_begun = beginning + line, not line.isspace()
+            if beginning.startswith(_COMPRESSED_BEGINNINGS):
+                raise UnicodeError("this is compressed: unpack it first")
+            if other := _wide_encoding(beginning):
+                message = f"this is not UTF-8 but {other}: add --encoding {other}"
+                raise UnicodeError(message)
         try:
             yield line.decode(UTF_8)
         except UnicodeDecodeError as error:
@@ -156,18 +161,20 @@ def _bounded(file: IO[AnyStr], limit: int) -> Iterator[AnyStr]:
         yield line
 
 
-def _wide_encoding(line: bytes) -> str | None:
-    """The kind of UTF-16 or UTF-32 that the first line of a file is in, if it is."""
-    if line.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+def _wide_encoding(text: bytes) -> str | None:
+    """The kind of UTF-16 or UTF-32 that a file is in, by its beginning, if it is."""
+    if text.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
-    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    n_zeros = line.count(0)
-    if n_zeros < max(1, len(line) // 3):
+    if text.count(0) < max(1, len(text) // 3):
         return None
-    # Most characters are 1 byte of 2 or of 4.
-    name = "utf-32" if n_zeros > 0.6 * len(line) else "utf-16"
-    return f"{name}-be" if line[:1] == b"\0" else f"{name}-le"
+    # A character of UTF-32 is at most 0x10FFFF.
+    if max(text[0::4]) == 0 and max(text[1::4], default=0) <= 0x10:
+        return "utf-32-be"
+    if max(text[3::4], default=1) == 0 and max(text[2::4]) <= 0x10:
+        return "utf-32-le"
+    return "utf-16-be" if text[:1] == b"\0" else "utf-16-le"
 
 
 def refuse_compressed(path: str | Path | None) -> None:
