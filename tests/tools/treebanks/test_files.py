@@ -248,11 +248,43 @@ def test_tables_may_have_lines_in_cells_and_columns_without_names(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '\n\nn,text\n1,"Go, he said."\n',
+        'n, text\n1, "Go, he said."\n',
+        "n|text\n1|Go, he said.\n",
+        "sep=;\nn;text\n1;Go, he said.\n",
+        '"sep=|"\nn|text\n1|Go, he said.\n',
+        '"n;m;o",text\n1,"Go, he said."\n',
+        "n\ttext\n1\tGo, he said.",
+    ],
+)
+def test_tables_of_spreadsheets_and_by_hand(tmp_path, text):
+    [(read, cells)] = read_table(tmp_path / "a.csv", text)
+    assert (read, [*cells.values()]) == ("Go, he said.", ["1"])
+
+
+def test_quotation_marks_between_tabs_need_not_be_doubled(tmp_path):
+    text = 'text\tn\n"Go!" she said.\t1\n"He said ""no""."\t2\n'
+    texts = [text for text, _ in read_table(tmp_path / "a.tsv", text)]
+    assert texts == ['"Go!" she said.', 'He said "no".']
+    with pytest.raises(ValueError, match=r":2: a quotation mark within"):
+        read_table(tmp_path / "a.csv", text.replace("\t", ","))
+
+
+def test_a_cell_may_be_a_whole_book(tmp_path):
+    text = "It ran. " * 20_000
+    assert read_table(tmp_path / "a.csv", f"text\n{text}\n") == [(text, {})]
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ('n\ttext\n1\tGo.\n2\t"It rains.\n3\tStay.\n', r":3: a quotation mark"),
         ('n\ttext\n1\tGo.\n2\t"It rains.', r":3: a quotation mark"),
         ('n\t"text\n1\tGo.\n', r":1: a quotation mark"),
+        ('n\ttext\n1\t"It rains.\n2\t"Stay."\n', r":2: a quotation mark within"),
+        ("n\ttext\n1\t'Go\n\n2\tStay.\t3\n", r":4: this row has 3 cells"),
         ("n\ttext\tn\n1\tGo.\t2\n", r": 2 columns are 'n'"),
         ("text\ttext\nGo.\tStay.\n", r": 2 columns are 'text'"),
     ],

@@ -5,11 +5,13 @@
     item,condition,text
     1,a,The horse raced past the barn fell.
 
-A row is a Doc. Its other cells stand in `doc.user_data["columns"]`, and its name is
-that in the column `id`, if there is one.
+Cells are parted by commas, semicolons, tabs or vertical bars. A row is a Doc. Its
+other cells stand in `doc.user_data["columns"]`, and its name is that in the column
+`id`, if there is one.
 """
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -22,7 +24,11 @@ from spacy_gfl.tools.treebanks.formats.text_files import FormatError
 
 _COLUMNS = "columns"
 _ID = "id"
-_DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t|"
+# What Excel writes and reads before the first row.
+_DELIMITER_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+#: Characters that a cell may have: the longest novels have four million.
+_LONGEST = 1 << 30
 
 
 def read_texts(reading: Reading, nlp: Language) -> Iterator[Doc]:
@@ -61,59 +67,102 @@ def cells_of(doc: Doc) -> dict[str, str]:
 
 def _table(reading: Reading) -> tuple[list[str], Iterator[dict[str, str]]]:
     """The names of the columns, and the cells of each row by these names."""
-    lines = iter(reading.lines())
-    first = next(lines, "")
-    given = _Lines(chain([first], lines))
-    reader = csv.reader(given, delimiter=max(_DELIMITERS, key=first.count))
-    rows = _checked(reader, given, reading.name)
-    names = next(rows, [])
+    lines = _Lines(reading.lines())
+    first = next((line for line in lines if line.strip()), "")
+    if marked := _DELIMITER_LINE.fullmatch(first):
+        delimiter, first = marked[1], next(lines, "")
+    else:
+        delimiter = _delimiter(first, reading.text_column)
+    # Where spaces follow commas, a quotation mark after them begins a cell.
+    has_spaces = bool(re.search(rf"{re.escape(delimiter)} +\S", first))
+    rows = _rows(lines, first, delimiter, reading.name, has_spaces=has_spaces)
+    names = [name.strip() for name in next(rows, [])]
     for name in filter(None, names):
         if names.count(name) > 1:
             raise ValueError(
                 f"{reading.name}: {names.count(name)} columns are {name!r}."
             )
-    return names, _cells(names, rows, reading.name)
+    return names, _cells(names, rows, lines, reading.name)
+
+
+def _delimiter(first: str, column: str) -> str:
+    """What is between cells, by the first row: the column of texts is among them."""
+
+    def fits(delimiter: str) -> tuple[bool, int]:
+        names = next(csv.reader([first], delimiter=delimiter), [])
+        return column in map(str.strip, names), len(names)
+
+    return max(_DELIMITERS, key=fits)
 
 
 class _Lines:
-    """Lines, of which it is known whether all were read."""
+    """Lines, counted.
+
+    Attributes:
+        number: How many were read.
+        are_read: Whether all were read.
+    """
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
+        self.number = 0
         self.are_read = False
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._lines
-        self.are_read = True
+        return self
+
+    def __next__(self) -> str:
+        try:
+            line = next(self._lines)
+        except StopIteration:
+            self.are_read = True
+            raise
+        self.number += 1
+        return line
 
 
 def _cells(
-    names: list[str], rows: Iterable[list[str]], source: str
+    names: list[str], rows: Iterable[list[str]], lines: _Lines, source: str
 ) -> Iterator[dict[str, str]]:
-    for number, row in enumerate(rows, start=1):
+    for row in rows:
         if len(row) > len(names):
             explanation = (
                 f"this row has {len(row)} cells, and the first row has {len(names)}"
             )
-            raise FormatError(source, number + 1, explanation)
+            raise FormatError(source, lines.number, explanation)
         if row:
             row += [""] * (len(names) - len(row))
             yield dict(zip(names, row, strict=True))
 
 
-def _checked(
-    rows: Iterable[list[str]], lines: _Lines, source: str
+def _rows(
+    lines: _Lines, first: str, delimiter: str, source: str, *, has_spaces: bool
 ) -> Iterator[list[str]]:
-    n_read = 0
-    try:
-        for row in rows:
-            n_read += 1
+    """The cells of each row; a row may have several lines."""
+    for line in chain([first] if first else [], lines):
+        begin = lines.number
+        reader = csv.reader(
+            chain([line], lines),
+            delimiter=delimiter,
+            skipinitialspace=has_spaces,
+            strict=True,
+        )
+        limit = csv.field_size_limit(_LONGEST)
+        try:
+            row = next(reader)
+        except csv.Error as error:
             if lines.are_read:
                 # Only a row that goes on is not over with its line.
                 message = "a quotation mark in this row is not closed"
-                raise FormatError(source, n_read, message)
-            yield row
-    except csv.Error as error:
-        raise FormatError(
-            source, n_read + 1, f"this is not a row of CSV: {error}"
-        ) from None
+            elif delimiter == "\t" and lines.number == begin:
+                # Most programs that part cells by tabs quote none.
+                yield line.rstrip("\r\n").split(delimiter)
+                continue
+            elif "expected after" in str(error):
+                message = "a quotation mark within one of its cells is not doubled"
+            else:
+                message = f"this is not a row of CSV: {error}"
+            raise FormatError(source, begin, message) from None
+        finally:
+            csv.field_size_limit(limit)
+        yield row
