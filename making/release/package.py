@@ -37,6 +37,8 @@ from spacy_gfl.tools.training.temperature import fit_temperature
 from spacy_gfl.tools.treebanks.formats import docbin
 
 RULES, SENTER, PARSER = "sentence_rules", "senter", "constituency_parser"
+#: What cards call treebanks whose names are not in capitals.
+BANKS = {"masc23": "MASC 2 and 3"}
 #: Sentences of more words get a flat tree; search is linear in their number.
 MAX_WORDS = 5000
 META = Path(__file__).with_name("en_gfl_sm.json")
@@ -267,7 +269,8 @@ def write_card(path: Path, performance: dict[str, float], package: str) -> None:
         raise ValueError(f"{path} has no <!-- scores --> and <!-- end of scores -->.")
     names = [name.removeprefix("con_exact_") for name in performance]
     banks = [name for name in names if f"con_exact_{name}" in performance]
-    rows = ["| | " + " | ".join(f"{bank.upper()} dev" for bank in banks) + " |"]
+    heads = [f"{BANKS.get(bank, bank.upper())} dev" for bank in banks]
+    rows = ["| | " + " | ".join(heads) + " |"]
     rows.append("|---" * (len(banks) + 1) + "|")
     for text, score in CARD.items():
         if not all(score.format(bank) in performance for bank in banks):
