@@ -131,11 +131,12 @@ def _decoded(file: IO[bytes], encoding: str, limit: int) -> Generator[str]:
         finally:
             text.detach()
         return
-    # Up to the first line that is not blank.
+    # Up to the first line that is not blank, among the first characters.
     beginning, has_begun = b"", False
     for line in _bounded(file, limit):
         if not has_begun:
-            beginning, has_begun = beginning + line, not line.isspace()
+            beginning += line
+            has_begun = not line.isspace() or len(beginning) > 8
             if beginning.startswith(_COMPRESSED_BEGINNINGS):
                 raise UnicodeError("this is compressed: unpack it first")
             if other := _wide_encoding(beginning):
