@@ -257,6 +257,7 @@ def test_tables_may_have_lines_in_cells_and_columns_without_names(tmp_path):
         '"sep=|"\nn|text\n1|Go, he said.\n',
         '"n;m;o",text\n1,"Go, he said."\n',
         "n\ttext\n1\tGo, he said.",
+        'n,text\n   \n1,"Go, he said."\n',
     ],
 )
 def test_tables_of_spreadsheets_and_by_hand(tmp_path, text):
@@ -270,6 +271,12 @@ def test_quotation_marks_between_tabs_need_not_be_doubled(tmp_path):
     assert texts == ['"Go!" she said.', 'He said "no".']
     with pytest.raises(ValueError, match=r":2: a quotation mark within"):
         read_table(tmp_path / "a.csv", text.replace("\t", ","))
+
+
+@pytest.mark.parametrize("line", ["sep=", 'sep="', "sep= ", "sep=x"])
+def test_a_line_that_names_no_delimiter_is_a_row(tmp_path, line):
+    with pytest.raises(ValueError, match="there is no column 'text'"):
+        read_table(tmp_path / "a.csv", f"{line}\ntext\nGo.\n")
 
 
 def test_a_cell_may_be_a_whole_book(tmp_path):

@@ -26,7 +26,7 @@ _COLUMNS = "columns"
 _ID = "id"
 _DELIMITERS = ",;\t|"
 # What Excel writes and reads before the first row.
-_DELIMITER_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_DELIMITER_LINE = re.compile(r'"?sep=([^\w\s"]|\t)"?\s*', re.IGNORECASE)
 #: Characters that a cell may have: the longest novels have four million.
 _LONGEST = 1 << 30
 
@@ -130,7 +130,7 @@ def _cells(
                 f"this row has {len(row)} cells, and the first row has {len(names)}"
             )
             raise FormatError(source, lines.number, explanation)
-        if row:
+        if row and (len(row) > 1 or row[0].strip()):
             row += [""] * (len(names) - len(row))
             yield dict(zip(names, row, strict=True))
 
@@ -156,13 +156,13 @@ def _rows(
                 message = "a quotation mark in this row is not closed"
             elif delimiter == "\t" and lines.number == begin:
                 # Most programs that part cells by tabs quote none.
-                yield line.rstrip("\r\n").split(delimiter)
-                continue
+                message, row = "", line.rstrip("\r\n").split(delimiter)
             elif "expected after" in str(error):
                 message = "a quotation mark within one of its cells is not doubled"
             else:
                 message = f"this is not a row of CSV: {error}"
-            raise FormatError(source, begin, message) from None
+            if message:
+                raise FormatError(source, begin, message) from None
         finally:
             csv.field_size_limit(limit)
         yield row
