@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 _NUMBER = re.compile(r"\d[\d.,:/–-]*[a-z]?|[IVXLC]{2,}")
-#: Letters with a full stop each, in lower case: p.r.n., b.i.d., e.g.
-_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+#: Letters with a full stop each, or few of them: p.r.n., e.g., B.Sc., Ph.D.
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,4}")
 
 
 @dataclass(frozen=True, kw_only=True)

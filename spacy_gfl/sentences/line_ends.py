@@ -10,7 +10,9 @@ A line end says nothing in text that is wrapped. It ends a sentence
   line goes on with a comma or the like. A line in lower case goes on with a sentence
   that began with a capital, unless it is an item of a list;
 - after a line that ends with an emoji, and before a line of hashtags;
-- around the words that close a letter, and after each line below them.
+- around the words that close a letter, and after each line below them;
+- between lines that are quoted, as mail is, and others. A quoted line is judged without
+  its marks, which are part of the sentence that goes on or begins there.
 
 Lines are judged beside those around them, whatever the rest of the text is.
 """
@@ -20,6 +22,8 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
+
+from spacy_gfl.sentences.lines import Line, split_blocks, split_lines
 
 _DAY = r"(?:[MTWFS][a-z]{2,5}day|Mon|Tue|Wed|Thu|Fri|Sat|Sun|[Tt]oday|[Yy]esterday)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?"
@@ -92,28 +96,6 @@ class Lines(NamedTuple):
     inside: list[tuple[int, int]]
 
 
-class _Line(NamedTuple):
-    start: int
-    text: str
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
-
-    @property
-    def is_lower(self) -> bool:
-        """Whether it begins in lower case."""
-        return self.text[0].islower()
-
-    @property
-    def first_word(self) -> str:
-        return self.text.partition(" ")[0]
-
-    @property
-    def last_word(self) -> str:
-        return self.text.rpartition(" ")[-1]
-
-
 def read_lines(text: str, *, all_lines: bool = False) -> Lines:
     """Find the lines that begin sentences.
 
@@ -121,12 +103,12 @@ def read_lines(text: str, *, all_lines: bool = False) -> Lines:
         text: The text.
         all_lines: Whether every line does.
     """
-    lines = list(_lines(text))
+    lines = split_lines(text)
     if all_lines:
         return Lines({line.start for line in lines}, [])
     if len(lines) < 2:
         return Lines(set(), [])
-    blocks = list(_blocks(lines, text))
+    blocks = list(split_blocks(lines, text))
     headers = _headers(lines, {block[0].start for block in blocks})
     inside = {lines[i].start: lines[i].end for i in headers}
     for start, end in _prefixes(lines):
@@ -136,33 +118,15 @@ def read_lines(text: str, *, all_lines: bool = False) -> Lines:
     for block in blocks:
         starts.update(_signed(block))
         starts.update(_unwrapped(block, starts))
-    return Lines(starts, list(inside.items()))
+    extents = list(inside.items())
+    for before, block in pairwise([[], *blocks]):
+        if any(line.depth for line in (*before[-1:], block[0])):
+            starts.add(block[0].start)
+        extents.extend(_quoted(block, starts))
+    return Lines(starts, extents)
 
 
-def _lines(text: str) -> Iterator[_Line]:
-    """The lines that are more than white space, without it at their ends.
-
-    No pattern finds them: it would try again from each character of white space.
-    """
-    start = 0
-    for line in text.split("\n"):
-        if inner := line.strip():
-            yield _Line(start + len(line) - len(line.lstrip()), inner)
-        start += len(line) + 1
-
-
-def _blocks(lines: list[_Line], text: str) -> Iterator[list[_Line]]:
-    """Lines without blank lines between them."""
-    block = lines[:1]
-    for line, following in pairwise(lines):
-        if text.count("\n", line.end, following.start) > 1:
-            yield block
-            block = []
-        block.append(following)
-    yield block
-
-
-def _headers(lines: list[_Line], firsts: set[int]) -> list[int]:
+def _headers(lines: list[Line], firsts: set[int]) -> list[int]:
     """Which lines are names and times: the first of a block, and some together."""
     headers = [i for i, line in enumerate(lines) if _HEADER.fullmatch(line.text)]
     beside = set(_beside_others(headers, 2 * _NEARBY))
@@ -176,7 +140,7 @@ def _beside_others(indices: list[int], most: int) -> Iterator[int]:
             yield from (before, after)
 
 
-def _prefixes(lines: list[_Line]) -> Iterator[tuple[int, int]]:
+def _prefixes(lines: list[Line]) -> Iterator[tuple[int, int]]:
     """The beginnings of lines with a time, a speaker or a number.
 
     Each ends in the first word after it.
@@ -185,14 +149,14 @@ def _prefixes(lines: list[_Line]) -> Iterator[tuple[int, int]]:
     numbered = _matches(_NUMBERED, lines)
     speakers = _matches(_SPEAKER, lines)
     marked = set(_beside_others(list(stamped), _NEARBY))
-    yield from ((lines[i].start, lines[i].start + stamped[i].end()) for i in marked)
+    yield from ((lines[i].start, lines[i].begin + stamped[i].end()) for i in marked)
     marked = {
         i
         for pair in pairwise(numbered)
         if int(numbered[pair[1]][1]) == int(numbered[pair[0]][1]) + 1
         for i in pair
     }
-    yield from ((lines[i].start, lines[i].start + numbered[i].end()) for i in marked)
+    yield from ((lines[i].start, lines[i].begin + numbered[i].end()) for i in marked)
     # Speakers are beside each other, or speak twice; others near them speak too.
     marked = set(_beside_others(list(speakers), 1))
     by_name = sorted((match[1], i) for i, match in speakers.items())
@@ -200,16 +164,16 @@ def _prefixes(lines: list[_Line]) -> Iterator[tuple[int, int]]:
         marked.update(_beside_others([i for _, i in group], 2 * _NEARBY))
     near = {i + away for i in marked for away in range(-_NEARBY, _NEARBY + 1)}
     marked.update(i for i in near.intersection(speakers) if not lines[i].is_lower)
-    yield from ((lines[i].start, lines[i].start + speakers[i].end()) for i in marked)
+    yield from ((lines[i].start, lines[i].begin + speakers[i].end()) for i in marked)
 
 
-def _matches(pattern: re.Pattern[str], lines: list[_Line]) -> dict[int, re.Match[str]]:
+def _matches(pattern: re.Pattern[str], lines: list[Line]) -> dict[int, re.Match[str]]:
     """The matches of a pattern at the beginnings of lines, by the lines' indices."""
     matches = ((i, pattern.match(line.text)) for i, line in enumerate(lines))
     return {i: match for i, match in matches if match}
 
 
-def _signed(block: list[_Line]) -> Iterator[int]:
+def _signed(block: list[Line]) -> Iterator[int]:
     """The starts of the words that close a letter, and of the lines below them."""
     if len(block) < 2:
         return
@@ -219,6 +183,22 @@ def _signed(block: list[_Line]) -> Iterator[int]:
         if lengths[i] <= _LONGEST_SIGNED and _CLOSING.fullmatch(block[i].text):
             yield from (line.start for line in block[i:])
             return
+
+
+def _quoted(block: list[Line], starts: set[int]) -> Iterator[tuple[int, int]]:
+    """Extents around the marks of quoted lines; adds what begins after a full stop."""
+    if not block[0].depth:
+        return
+    yield from ((line.start + 1, line.begin + 1) for line in block)
+    parts = zip(_broken(block), pairwise(block), strict=True)
+    for is_broken, (line, following) in parts:
+        goes_on = following.is_lower or _goes_on(line) or not is_broken
+        if following.start in starts:
+            continue
+        if not _is_ended(line.text) and goes_on:
+            yield following.start, following.start + 1
+        elif _is_ended(line.text) and not following.is_lower:
+            starts.add(following.start)
 
 
 def is_pictograph(text: str) -> bool:
@@ -239,7 +219,7 @@ def _is_marked(text: str) -> bool:
     return bool(_MARKS.fullmatch(text[-2:])) or is_pictograph(text)
 
 
-def _unwrapped(block: list[_Line], known: set[int]) -> Iterator[int]:
+def _unwrapped(block: list[Line], known: set[int]) -> Iterator[int]:
     """The starts of messages and items of a line each, where lines are not wrapped."""
     if len(block) < 2:
         return
@@ -283,13 +263,13 @@ def _unwrapped(block: list[_Line], known: set[int]) -> Iterator[int]:
             unit = following
 
 
-def _goes_on(line: _Line) -> bool:
+def _goes_on(line: Line) -> bool:
     """Whether a sentence goes on after a line, by its end."""
     is_mark = line.text.endswith(_CONTINUED) and not _is_marked(line.text)
     return is_mark or line.last_word in _UNFINISHED
 
 
-def _ends_of_sentences(block: list[_Line]) -> list[bool]:
+def _ends_of_sentences(block: list[Line]) -> list[bool]:
     """Whether each line, with those in lower case after it, ends a sentence."""
     ends = [False] * (len(block) + 1)
     for i in reversed(range(len(block))):
@@ -298,7 +278,7 @@ def _ends_of_sentences(block: list[_Line]) -> list[bool]:
     return ends[:-1]
 
 
-def _broken(block: list[_Line]) -> list[bool]:
+def _broken(block: list[Line]) -> list[bool]:
     """Whether each line but the last was ended, and not wrapped."""
     lengths = [len(line.text) for line in block]
     if max(lengths) < _NARROWEST:

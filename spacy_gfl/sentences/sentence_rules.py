@@ -5,13 +5,14 @@ from typing import Any
 
 from spacy.attrs import SENT_START
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.languages import find_language
 from spacy_gfl.sentences.abbreviations import Abbreviations
 from spacy_gfl.sentences.emoji import is_emoji, is_invisible, join_emoji
 from spacy_gfl.sentences.line_ends import read_lines
+from spacy_gfl.sentences.lines import LINE_END, has_blank_line, with_line_feeds
 from spacy_gfl.sentences.merging import merge_extents
 
 
@@ -38,9 +39,12 @@ class SentenceRules:
             return doc
         if not _has_counted_tokens(doc):
             join_emoji(doc)
+        _show_line_feeds(doc)
         starts, inside = read_lines(doc.text, all_lines=self.line_ends)
         known = {**self._around_abbreviations(doc), **_at_emoji(doc)}
-        if not (starts or known):
+        # White space before the first word is part of its sentence.
+        first = next((token.i for token in doc if not token.is_space), 0)
+        if not (starts or known or first):
             return doc
         inner = set(chain.from_iterable(range(*extent) for extent in inside))
         # Setting one token's start asks all tokens whether they have a head.
@@ -48,8 +52,13 @@ class SentenceRules:
         for token in doc:
             if values[token.i]:
                 continue
-            if token.idx in starts or known.get(token.idx):
+            if 0 < token.i <= first:
+                values[token.i] = -1
+            elif token.idx in starts or known.get(token.idx):
                 values[token.i] = 1
+                # White space between sentences is part of the one before.
+                if token.i and token.nbor(-1).is_space and not values[token.i - 1]:
+                    values[token.i - 1] = -1
             elif token.idx in inner or token.idx in known:
                 values[token.i] = -1
         return doc.from_array([SENT_START], values.astype("uint64"))
@@ -76,8 +85,8 @@ class SentenceRules:
                 continue
             following = texts[after : after + 2]
             stop = words[after - 2]
-            if after <= len(words) and _is_paragraph(
-                doc[stop.i + 1 : words[after - 1].i]
+            if after <= len(words) and has_blank_line(
+                doc[stop.i + 1 : words[after - 1].i].text
             ):
                 following = ["", ""]
             abbreviates = self._abbreviations.abbreviates(
@@ -98,14 +107,22 @@ def _has_counted_tokens(doc: Doc) -> bool:
     return bool(doc.spans) or doc.has_annotation("TAG") or bool(doc.ents)
 
 
+def _show_line_feeds(doc: Doc) -> None:
+    """Let other line ends look like line feeds, which splitters have learnt."""
+    text = doc.text
+    if with_line_feeds(text) == text:
+        return
+    for token in doc:
+        if token.is_space:
+            learnt = doc.vocab[with_line_feeds(token.text)]
+            lexeme = token.lex
+            lexeme.norm, lexeme.shape = learnt.norm, learnt.shape
+            lexeme.prefix, lexeme.suffix = learnt.prefix, learnt.suffix
+
+
 def _is_cased(doc: Doc) -> bool:
     """Whether sentences of a text begin with capitals, by the first letter of it."""
     return next((c.isupper() for c in doc.text if c.isalpha()), False)
-
-
-def _is_paragraph(spaces: Span) -> bool:
-    """Whether there is a blank line in white space."""
-    return spaces.text.count("\n") > 1
 
 
 def _at_emoji(doc: Doc) -> dict[int, bool]:
@@ -120,7 +137,7 @@ def _at_emoji(doc: Doc) -> dict[int, bool]:
         if is_invisible(token.text):
             known[token.idx] = False
         elif token.is_space:
-            is_last = is_last or "\n" in token.text
+            is_last = is_last or bool(LINE_END.search(token.text))
         elif is_last and is_emoji(token.text):
             known[token.idx] = False
         else:

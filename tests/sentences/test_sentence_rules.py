@@ -68,6 +68,9 @@ def known(doc, value):
         ("It is on Elm Rd. near Leeds.", "Rd."),
         ("Take 5 mg p.r.n. in the evening.", "p.r.n."),
         ("Cook for 20 min. and serve.", "min."),
+        ("She has a B.Sc. in law.", "B.Sc."),
+        ("Her M.Eng. and his Ph.D. are new.", "M.Eng."),
+        ("He read for a D.Phil. at night.", "D.Phil."),
     ],
 )
 def test_abbreviations_end_no_sentence_and_have_their_full_stop(
@@ -150,6 +153,70 @@ def test_each_line_of_a_signature_is_a_sentence(nlp):
     )
     assert known(nlp(text), True) == ["Best", "Kim", "Head"]
     assert known(nlp("I'll send it.\n\nCheers\nKim"), True) == ["Cheers", "Kim"]
+
+
+QUOTED = {
+    "> Can we meet\n> on Tuesday?\n>\n> Bob\n\nSure.": [
+        *("> Can we meet\n> on Tuesday?", ">", "> Bob", "Sure."),
+    ],
+    "> I would like to know whether the\n> meeting could be moved to\n"
+    "> Thursday.\nFine.": [
+        "> I would like to know whether the\n> meeting could be moved to\n> Thursday.",
+        "Fine.",
+    ],
+    "> > Are you all right, or do you\n> > need help?\n> Yes.\nNo.": [
+        *("> > Are you all right, or do you\n> > need help?", "> Yes.", "No."),
+    ],
+    "> be me\n> go to school\n> see a dog": [
+        "> be me",
+        "> go to school",
+        "> see a dog",
+    ],
+    ">> JOHN: Hello.\n>> MARY: Hi.": [">> JOHN: Hello.", ">> MARY: Hi."],
+}
+
+
+@pytest.mark.parametrize("text", QUOTED)
+def test_sentences_of_quoted_mail_go_on_over_its_marks(text):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_rules")
+    nlp.add_pipe("sentencizer")
+    assert [sent.text.strip() for sent in nlp(text).sents] == QUOTED[text]
+
+
+@pytest.mark.parametrize("end", [*"\r\v\f\x1c\x1d\x1e\x85\u2028", "\r\n"], ids=ascii)
+def test_all_line_ends_are_read_as_line_feeds_are(nlp, end):
+    lines = (ROOT / "tests/data/lines.txt").read_text(encoding="utf-8")
+    text = lines.replace("\\n", "\n").replace("|", "")
+    of_feeds, of_others = nlp(text), nlp(text.replace("\n", end))
+    assert len(of_feeds) == len(of_others)
+    for token, other in zip(of_feeds, of_others, strict=True):
+        assert token.is_sent_start == other.is_sent_start
+        # What splitters read of tokens.
+        assert (token.norm_, token.shape_) == (other.norm_, other.shape_)
+        assert (token.prefix_, token.suffix_) == (other.prefix_, other.suffix_)
+    assert of_others.text == text.replace("\n", end)
+
+
+def test_paragraphs_may_end_with_their_own_character(nlp):
+    assert known(nlp("We work for Acme Ltd.\u2029of Leeds"), False) == []
+    assert nlp("a\u2029b")[1].norm_ == "\n\n"
+
+
+@pytest.mark.parametrize("space", [" ", "\n\n", "\t", "\r\n "])
+@pytest.mark.parametrize(
+    "text", ["The cat sat.", "* The cat\n* The dog", "[1:00] a\n[1:01] b"]
+)
+def test_white_space_at_the_beginning_is_no_sentence(space, text):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_rules")
+    nlp.add_pipe("sentencizer")
+    first = next(nlp(space + text).sents)
+    assert first.text.startswith(space + text[:5])
+
+
+def test_white_space_alone_stays_a_sentence(nlp):
+    assert len(nlp("  ")) == 1
 
 
 def test_line_ends_end_sentences_for_those_who_know():
