@@ -11,6 +11,7 @@ from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.languages import find_language
 from spacy_gfl.sentences.abbreviations import Abbreviations
 from spacy_gfl.sentences.emoji import is_emoji, is_invisible, join_emoji
+from spacy_gfl.sentences.full_width import after_full_width_marks
 from spacy_gfl.sentences.line_ends import read_lines
 from spacy_gfl.sentences.lines import LINE_END, has_blank_line, with_line_feeds
 from spacy_gfl.sentences.merging import merge_extents
@@ -20,8 +21,9 @@ class SentenceRules:
     """Sets starts of sentences by rules, for the splitter after it to add the others.
 
     Full stops of abbreviations end no sentence, and become one token with their word;
-    line ends of chats, logs and signatures end one (`sentences.line_ends`). What is
-    known of a Doc's sentences already stays.
+    line ends of chats, logs and signatures end one (`sentences.line_ends`), and so do
+    full stops of full width (`sentences.full_width`). What is known of a Doc's
+    sentences already stays.
 
     Args:
         lang: spaCy's code of the language, whose file has the abbreviations.
@@ -41,6 +43,7 @@ class SentenceRules:
             join_emoji(doc)
         _show_line_feeds(doc)
         starts, inside = read_lines(doc.text, all_lines=self.line_ends)
+        starts.update(after_full_width_marks(doc.text))
         known = {**self._around_abbreviations(doc), **_at_emoji(doc)}
         # White space before the first word is part of its sentence.
         first = next((token.i for token in doc if not token.is_space), 0)

@@ -2,6 +2,7 @@
 
 import textwrap
 import warnings
+from itertools import pairwise
 
 import pytest
 import spacy
@@ -12,7 +13,9 @@ from helpers.shipped import needs
 from spacy.tokens import Doc
 
 from spacy_gfl.pipe.initialization import warn_of_ignored_sentences
+from spacy_gfl.sentences.full_width import after_full_width_marks
 from spacy_gfl.sentences.line_ends import read_lines
+from spacy_gfl.sentences.sentence_rules import SentenceRules
 
 MESSAGES = [
     *("are you coming tonight", "yes, in ten minutes", "ok", "who has the keys"),
@@ -248,6 +251,32 @@ def test_each_language_has_abbreviations_of_its_own(lang, text, abbreviation):
     assert len(known(doc, False)) == 1
 
 
+UNSPACED = [
+    ("ja", "昨日は雨でした。|今日は晴れています！|明日はどうですか。"),
+    ("ja", "元気ですか？|「はい、元気です。」と彼は言った。"),
+    ("ja", "「はい。」|「いいえ。」|彼は笑った。|「行く！」|とても楽しい。"),
+    ("ja", "えっ！と驚いた。|ところが彼は来た。|３．５％です．|次に進む。"),
+    ("ja", "Yahoo!ニュースを読む!|本当?|終わり。\n|次の行"),
+    ("zh", "昨天下雨了。|今天天气很好!|明天会怎么样呢?"),
+    ("zh", "他说：“我不去。”|她问：“为什么？”|然后他们走了。"),
+    ("zh", "“我不去。”他说。|真的？！|（笑。） |是的。"),
+    ("zh", '"好的。"他说。|他走了。|"好。" 她说。|"走吧！"'),
+    ("en", "Hello! How are you? Fine."),
+]
+
+
+@pytest.mark.parametrize(("lang", "sentences"), UNSPACED)
+def test_marks_of_full_width_end_sentences(lang, sentences):
+    # Characters as words, whatever tokenizers are installed.
+    text = sentences.replace("|", "")
+    characters = spacy.blank("xx").vocab
+    doc = Doc(characters, list(text), [False] * len(text))
+    SentenceRules(lang)(doc)
+    starts = [0, *(token.i for token in doc[1:] if token.is_sent_start)]
+    parts = [doc.text[a:b] for a, b in pairwise([*starts, len(text)])]
+    assert parts == sentences.split("|")
+
+
 def test_what_is_set_stays(nlp):
     words, spaces = ["See", "ch", ".", "6"], [True, False, True, False]
     doc = nlp(Doc(nlp.vocab, words, spaces, sent_starts=[True, False, False, True]))
@@ -319,3 +348,4 @@ def test_long_runs_of_one_character_take_no_longer_than_other_text(run, around):
     text = (run * (200_000 // len(run))).join(around)
     starts = read_lines(text).starts
     assert all(text[at - 1 : at] in ("", "\n") for at in starts)
+    assert len(list(after_full_width_marks(f"あ{text}。"))) <= 1
