@@ -49,6 +49,7 @@ def known(doc, value):
     ("text", "abbreviation"),
     [
         ("See item no. 4.", "no."),
+        ("See also ref. 12.", "ref."),
         ("No. 12 was late.", "No."),
         ("(see Fig. 3 and Sec. 4)", "Fig."),
         ("It is in vol. II of the set.", "vol."),
