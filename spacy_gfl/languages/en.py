@@ -346,8 +346,8 @@ _ABBREVIATIONS = {
         what who why how please thanks
     """,
     "before": """
-        a an the of in on under by to with per see also and or from than at for this that
-        our its my your
+        a an the of in on under by to with per see also and or from than at for this
+        that our its my your
     """,
     "answer": "no",
     "sayings": """
