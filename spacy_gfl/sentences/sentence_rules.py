@@ -11,7 +11,6 @@ from spacy_gfl.annotation.sentence_words import is_word
 from spacy_gfl.languages import find_language
 from spacy_gfl.sentences.abbreviations import Abbreviations
 from spacy_gfl.sentences.emoji import is_emoji, is_invisible, join_emoji
-from spacy_gfl.sentences.full_width import after_full_width_marks
 from spacy_gfl.sentences.line_ends import read_lines
 from spacy_gfl.sentences.lines import LINE_END, has_blank_line, with_line_feeds
 from spacy_gfl.sentences.merging import merge_extents
@@ -43,7 +42,10 @@ class SentenceRules:
             join_emoji(doc)
         _show_line_feeds(doc)
         starts, inside = read_lines(doc.text, all_lines=self.line_ends)
-        starts.update(after_full_width_marks(doc.text))
+        if not doc.text.isascii():
+            from spacy_gfl.sentences.full_width import after_full_width_marks
+
+            starts.update(after_full_width_marks(doc.text))
         known = {**self._around_abbreviations(doc), **_at_emoji(doc)}
         # White space before the first word is part of its sentence.
         first = next((token.i for token in doc if not token.is_space), 0)
