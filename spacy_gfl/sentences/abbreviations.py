@@ -6,8 +6,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 _NUMBER = re.compile(r"\d[\d.,:/–-]*[a-z]?|[IVXLC]{2,}")
-#: Letters with a full stop each, or few of them: p.r.n., e.g., B.Sc., Ph.D.
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,4}")
+#: Letters with a full stop each: p.r.n., e.g.; and degrees: B.Sc., LL.B., Ph.D.
+_DOTTED = re.compile(
+    r"(?:[^\W\d_]\.)+[^\W\d_]|[A-Z][A-Za-z]?\.(?:[A-Z]\.)?[A-Z][a-z]{0,3}"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +117,7 @@ class Abbreviations:
             is_usual = opens or (is_no_name and before.lower() in self.before)
             return (is_usual and (not is_counted or name in self.inner)) or None
         is_final = name in self.final and self._has_its_case(word)
-        if first[:1].islower() and (is_final or _DOTTED.fullmatch(name)):
+        if first[:1].islower() and (is_final or _DOTTED.fullmatch(word)):
             return is_cased or None
         if first[:1].islower() and name in self.inner:
             is_usual = word.islower() or opens or name not in self.words

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 #: What ends a line, as `str.splitlines` knows it.
 LINE_END = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+OTHER_LINE_END = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _PARAGRAPH_END = "\u2029"
 #: The marks before each line of mail that somebody has quoted.
 _MARKS = re.compile(r"(?:> ?)+")
@@ -76,11 +77,6 @@ def _lines(text: str) -> Iterator[Line]:
 def has_blank_line(space: str) -> bool:
     """Whether white space has a blank line, or ends a paragraph otherwise."""
     return _PARAGRAPH_END in space or len(LINE_END.findall(space)) > 1
-
-
-def with_line_feeds(text: str) -> str:
-    """A text with line feeds in place of other line ends."""
-    return LINE_END.sub("\n", text.replace(_PARAGRAPH_END, "\n\n"))
 
 
 def split_blocks(lines: Sequence[Line], text: str) -> Iterator[list[Line]]:

@@ -12,8 +12,11 @@ from spacy_gfl.languages import find_language
 from spacy_gfl.sentences.abbreviations import Abbreviations
 from spacy_gfl.sentences.emoji import is_emoji, is_invisible, join_emoji
 from spacy_gfl.sentences.line_ends import read_lines
-from spacy_gfl.sentences.lines import LINE_END, has_blank_line, with_line_feeds
+from spacy_gfl.sentences.lines import LINE_END, OTHER_LINE_END, has_blank_line
 from spacy_gfl.sentences.merging import merge_extents
+
+#: A line end, and a blank line.
+_LEARNT = ("\n", "\n\n")
 
 
 class SentenceRules:
@@ -40,12 +43,14 @@ class SentenceRules:
             return doc
         if not _has_counted_tokens(doc):
             join_emoji(doc)
-        _show_line_feeds(doc)
-        starts, inside = read_lines(doc.text, all_lines=self.line_ends)
-        if not doc.text.isascii():
+        text = doc.text
+        if OTHER_LINE_END.search(text):
+            _show_line_feeds(doc)
+        starts, inside = read_lines(text, all_lines=self.line_ends)
+        if not text.isascii():
             from spacy_gfl.sentences.full_width import after_full_width_marks
 
-            starts.update(after_full_width_marks(doc.text))
+            starts.update(after_full_width_marks(text))
         known = {**self._around_abbreviations(doc), **_at_emoji(doc)}
         # White space before the first word is part of its sentence.
         first = next((token.i for token in doc if not token.is_space), 0)
@@ -113,13 +118,18 @@ def _has_counted_tokens(doc: Doc) -> bool:
 
 
 def _show_line_feeds(doc: Doc) -> None:
-    """Let other line ends look like line feeds, which splitters have learnt."""
-    text = doc.text
-    if with_line_feeds(text) == text:
-        return
+    """Let other line ends look like line feeds, which splitters have learnt.
+
+    What the vocabulary knows of them may outlive a memory zone, so their attributes
+    are always those of the same two strings, which stay.
+    """
+    # spaCy's stub does not know how to keep a string.
+    strings: Any = doc.vocab.strings
+    for text in _LEARNT:
+        strings.add(text, allow_transient=False)
     for token in doc:
-        if token.is_space:
-            learnt = doc.vocab[with_line_feeds(token.text)]
+        if token.is_space and OTHER_LINE_END.search(token.text):
+            learnt = doc.vocab[_LEARNT[has_blank_line(token.text)]]
             lexeme = token.lex
             lexeme.norm, lexeme.shape = learnt.norm, learnt.shape
             lexeme.prefix, lexeme.suffix = learnt.prefix, learnt.suffix

@@ -1,5 +1,6 @@
 """Sentences that rules know: around abbreviations, and at line ends."""
 
+import re
 import textwrap
 import warnings
 from itertools import pairwise
@@ -107,6 +108,7 @@ def test_abbreviations_end_no_sentence_and_have_their_full_stop(
         ("The cat sat. 20 people came.", []),
         ("we open at 5 p.m. come early", []),
         ("They work for Acme Ltd. Kim left.", []),
+        ("We read t.co. it is new.", []),
     ],
 )
 def test_words_that_end_a_sentence_are_no_abbreviations(nlp, text, begins):
@@ -191,7 +193,8 @@ def test_sentences_of_quoted_mail_go_on_over_its_marks(text):
 @pytest.mark.parametrize("end", [*"\r\v\f\x1c\x1d\x1e\x85\u2028", "\r\n"], ids=ascii)
 def test_all_line_ends_are_read_as_line_feeds_are(nlp, end):
     lines = (ROOT / "tests/data/lines.txt").read_text(encoding="utf-8")
-    text = lines.replace("\\n", "\n").replace("|", "")
+    # Of several blank lines, one is shown.
+    text = re.sub("\n{3,}", "\n\n", lines.replace("\\n", "\n").replace("|", ""))
     of_feeds, of_others = nlp(text), nlp(text.replace("\n", end))
     assert len(of_feeds) == len(of_others)
     for token, other in zip(of_feeds, of_others, strict=True):
@@ -200,6 +203,16 @@ def test_all_line_ends_are_read_as_line_feeds_are(nlp, end):
         assert (token.norm_, token.shape_) == (other.norm_, other.shape_)
         assert (token.prefix_, token.suffix_) == (other.prefix_, other.suffix_)
     assert of_others.text == text.replace("\n", end)
+
+
+def test_line_ends_stay_known_after_a_memory_zone():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentence_rules")
+    nlp.make_doc("a\r\nb")  # the vocabulary keeps this line end
+    with nlp.memory_zone():
+        nlp("a\r\nb")
+    doc = nlp("a\r\nb\r\n\r\nc")
+    assert [doc[1].norm_, doc[1].shape_, doc[3].suffix_] == ["\n", "\n", "\n\n"]
 
 
 def test_paragraphs_may_end_with_their_own_character(nlp):
