@@ -40,6 +40,7 @@ def after_full_width_marks(text: str) -> Iterator[int]:
             at, is_closed = closing.end(), True
         is_quoted = (is_closed or mark in "！？!?") and _QUOTING.match(text, at)
         is_said = is_closed and _SAYING.match(text, at)
-        is_number = mark == "．" and text[at : at + 1].isdigit()
+        beside = text[max(0, match.start() - 1) : match.start()] + text[at : at + 1]
+        is_number = mark == "．" and any(map(str.isdigit, beside))
         if not (_GOING_ON.match(text, at) or is_quoted or is_said or is_number):
             yield at

@@ -58,7 +58,7 @@ _HEADER = re.compile(
 _NEARBY = 4
 _MARKS = re.compile(r"[^\w\s,;:]{2}")
 _TAGS = re.compile(r"[#@]\w+(?:\s+[#@]\w+)*")
-_CONTINUED = tuple(",;:([{–—/&+-")
+_CONTINUED = tuple(",;:([{–—/&+-、，；：")
 #: Words that a sentence does not end with, and words that go on with a line above.
 _UNFINISHED = frozenset({"a", "an", "and", "my", "of", "or", "our", "the", "your"})
 _FUNCTION_WORDS = """
@@ -280,14 +280,14 @@ def _ends_of_sentences(block: list[Line]) -> list[bool]:
 
 def _broken(block: list[Line]) -> list[bool]:
     """Whether each line but the last was ended, and not wrapped."""
-    lengths = [len(line.text) for line in block]
+    lengths = [line.width for line in block]
     if max(lengths) < _NARROWEST:
         return [True] * (len(block) - 1)
     # A word that is longer than a line says nothing of where text is wrapped.
-    of_words = [len(line.text) for line in block if " " in line.text] or lengths
+    of_words = [line.width for line in block if " " in line.text] or lengths
     longest = sorted(of_words)[-2 if len(of_words) >= _MANY else -1]
     has_room = [
-        len(line.text) + 1 + len(following.first_word) <= longest
+        line.width + 1 + len(following.first_word) <= longest
         for line, following in pairwise(block)
     ]
     broken = list(has_room)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 #: What ends a line, as `str.splitlines` knows it.
 LINE_END = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 OTHER_LINE_END = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+#: Letters and marks that take two columns.
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 _PARAGRAPH_END = "\u2029"
 #: The marks before each line of mail that somebody has quoted.
 _MARKS = re.compile(r"(?:> ?)+")
@@ -36,6 +38,11 @@ class Line(NamedTuple):
     @property
     def end(self) -> int:
         return self.begin + len(self.text)
+
+    @property
+    def width(self) -> int:
+        """The columns of its text."""
+        return len(self.text) + len(_WIDE.findall(self.text))
 
     @property
     def is_lower(self) -> bool:
