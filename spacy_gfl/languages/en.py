@@ -306,6 +306,7 @@ _MONTHS = "jan feb mar apr jun jul aug sep sept oct nov dec"
 _DAYS = "mon tue tues wed thu thur thurs fri sat sun"
 _ABBREVIATIONS = {
     "leading": f"{_TITLES} {_PLACES_BEFORE_NAMES} mfg bros intl nat natl cf viz vs",
+    "streets": "st dr",
     "capital": f"""
         {_PLACES_BEFORE_NAMES} {_MONTHS} {_DAYS} amb br cir co col comm cong ct ctr dep
         det dir dist ens fr gen gens hon inc ln met ms nat pk pl rep reps ret rt sen sig

@@ -21,6 +21,8 @@ class Abbreviations:
 
     Attributes:
         leading: Those that a sentence goes on after, with whatever word: "Cllr. Park".
+        streets: Those of `leading` that end the name of a street too, and a sentence
+            with it: "They live on Main St. It is quiet."
         capital: Those of `leading` and `final` that are none unless they begin with a
             capital: "St. Ives".
         numbered: Those that a number follows: "see vol. 2".
@@ -39,6 +41,7 @@ class Abbreviations:
     """
 
     leading: frozenset[str] = frozenset()
+    streets: frozenset[str] = frozenset()
     capital: frozenset[str] = frozenset()
     numbered: frozenset[str] = frozenset()
     inner: frozenset[str] = frozenset()
@@ -105,6 +108,11 @@ class Abbreviations:
         leads = name in self.leading and self._has_its_case(word)
         if leads and not is_opener and first[:1].isalnum():
             return True
+        if leads and name in self.streets and first[:1].isupper():
+            # An opener, after a name ("Elm") or a number of a street ("42nd").
+            is_named = before[:1].isupper() and before.lower() not in self.openers
+            if is_named or (before[:1].isdigit() and before[-1:].isalpha()):
+                return False
         if name in self.numbered and _NUMBER.fullmatch(first):
             is_counted = self.counted.fullmatch(second) is not None
             if name == self.answer:
