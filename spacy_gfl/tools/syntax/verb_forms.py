@@ -28,34 +28,71 @@ _IRREGULAR = """
     swear:swore:sworn sweep:swept swing:swung tear:tore:torn wake:woke:woken
     weep:wept wind:wound withdraw:withdrew:withdrawn overlook:overlooked
     mistake:mistook:mistaken undergo:underwent:undergone bear:bore:born
-    beat:beat:beaten bet:bet arise:arose:arisen
+    beat:beat:beaten bet:bet arise:arose:arisen behold:beheld befall:befell:befallen
+    beset:beset bid:bid breed:bred broadcast:broadcast dwell:dwelt
+    forecast:forecast forgo:forwent:forgone forsake:forsook:forsaken grind:ground
+    hew:hewed:hewn input:input mow:mowed:mown offset:offset partake:partook:partaken
+    prove:proved:proven rid:rid saw:sawed:sawn sew:sewed:sewn shear:sheared:shorn
+    slay:slew:slain sling:slung slink:slunk slit:slit smite:smote:smitten
+    sow:sowed:sown spit:spat stink:stank:stunk strew:strewed:strewn
+    stride:strode:stridden string:strung strive:strove:striven swell:swelled:swollen
+    thrust:thrust tread:trod:trodden typeset:typeset weave:wove:woven wring:wrung
 """
+#: What such verbs may begin with: *overcome, foresee, rewrite*; but "relay" is another.
+_PREFIXES = "fore inter mis out over re un under up with"
+#: Pasts and participles beside regular ones.
+_BESIDE = "burn:burnt dream:dreamt lean:leant leap:leapt learn:learnt smell:smelt"
+_BESIDE += " spell:spelt spill:spilt spoil:spoilt plead:pled shave:shaven"
 _ROWS = [row.split(":") for row in _IRREGULAR.split()]
+_ROWS += [
+    [prefix + form for form in row]
+    for prefix in _PREFIXES.split()
+    for row in _ROWS
+    if prefix + row[0] != "relay"
+]
 _PAST = {row[0]: row[1] for row in _ROWS}
 _BASES = {form: row[0] for row in reversed(_ROWS) for form in row[1:]}
+_BASES |= {past: plain for plain, past in (row.split(":") for row in _BESIDE.split())}
 _BASES |= dict.fromkeys(["am", "is", "are", "were", "being", "'m", "'re"], "be")
 _BASES |= {"has": "have", "'ve": "have", "does": "do", "lay": "lie", "found": "find"}
-_BASES |= {"lying": "lie", "dying": "die", "tying": "tie", "bound": "bind"}
+_BASES |= {stem + "ying": stem + "ie" for stem in ("bel", "l", "underl", "d", "v")}
+_BASES |= {stem + "ying": stem + "ie" for stem in ("t", "unt", "ret")}
+_BASES |= {"bound": "bind"}
 #: Verbs of several syllables whose last consonant is doubled, as the last is stressed.
 _DOUBLING = """
     admit permit commit submit omit prefer refer transfer occur control compel begin
-    forget regret upset equip travel cancel fulfil label model level signal excel fuel
+    forget regret equip travel cancel fulfil label model level signal excel fuel
+    acquit allot concur incur recur demur rebut handicap program diagram zigzag kidnap
+    worship underpin imperil befog format abut disbar
 """
 #: Ends of stems that lack their e: *mak(ing), arriv(ed), settl(ed), decid(ing)*.
 _LACKS_E = re.compile(
     r".*(?:[vcu]|[bcdfgkpstz]l|[aeiou]g|[dlr]g|plung|[lnpr]s|[^aeo]at|cre?at|[aeiouy][sz]"
     r"|[^aeo]i[dlnrtz]|[^eo][au]r|(?:ign|l|st|ad)or|adher|rfer|ever|[^o]o[kdt]|lov"
-    r"|[^aeo][ua][dl]|ced|ib|[^aeo]ut|(?:pl|d|p)et|lop|[sc]ap|[uo]m|[^aeo]am|ven|pon"
-    r"|^(?:[^aeiou]*|(?:dis)?agr|guarant)e)$"
+    r"|[^aeo][ua][dl]|ced|ib|[mst]ak|[^aeo]ut|(?:pl|d|p)et|lop|[sc]ap|[uo]m|[^aeo]am"
+    r"|ven|pon|^(?:[^aeiou]*|(?:dis)?agr|decr|guarant)e)$"
 )
 _KEEPS = re.compile(
     r".*(?:focus|[bdsmrf]it|limit|profit|credit|develop|gallop|oom|ruin|open|happen|even|recruit"
     r"|cover|favor|color|honor|labor|monitor|doctor|anchor|error|pilot|pivot|ballot"
-    r"|murmur|[^aeiou]u?al|ran?dom|blossom|bottom|custom|fathom|accustom|inherit|visit)$"
+    r"|murmur|[^aeiou]u?al|ran?dom|blossom|bottom|custom|fathom|accustom|inherit|visit"
+    r"|augur|caucus|chorus|collar|combat|debut|dial|elicit|solicit|enliven|envelop|mortar"
+    r"|parrot|pyramid|sever|sugar|suit|sulphur|tailor|trumpet|vacuum|wallop|bulletin|exit|carpet|fruit|pencil|lever)$"
 )
 _SHORT = re.compile(r"[^aeiou]*(?:qu)?[aeiouy][bcdfgklmnprstvz]$")
-_DOUBLED = ("add", "err", "butt", "purr", "boycott")
-_ADDED_E = "chang arrang challeng exchang rang tast wast hast past"
+_DOUBLED = ("add", "err", "butt", "purr", "boycott", "ebb")
+#: Pasts of verbs with *ie*, beside short ones: *tied*.
+_IED = ("belied", "underlied", "retied", "birdied")
+#: Stems that lack their e as well.
+_ADDED_E = """
+    ach arrang aton attun aveng aw awak bast bath blasphem breath challeng chang clon
+    cloth coher commun condon consol cring dislik disrob drows dy dynamit enthron
+    exchang exhal expedit expung ey hast impal imped imping inhal interchang inton loath
+    loung lung massacr nucleat ow pantomim past permeat persever prearrang rang rearrang
+    rebuk regal reshap reveng rewrit scroung secret sheath silhouett sooth spong stamped
+    su sublim supersed swath tast telephon telescop tipto underscor underwrit unsheath
+    vouchsaf wast wreath writh
+"""
 
 
 def base(word: str, tag: str) -> str:
@@ -69,16 +106,20 @@ def base(word: str, tag: str) -> str:
         )
     if word in _BASES:
         return _BASES[word]
+    if re.search(r"[aeiou][^aeiou]+ick(?:ed|ing)$", word):
+        # "Panicked" and "mimicking", but "tricked".
+        return word.rpartition("k")[0]
     if word.endswith("ing"):
         return _with_e(word[:-3])
     if word.endswith("ied"):
-        return word[:-1] if len(word) == 4 else word[:-3] + "y"
+        is_short = len(word.removeprefix("un")) == 4
+        return word[:-1] if is_short or word in _IED else word[:-3] + "y"
     if word.endswith("ed") and tag != "VBZ":
         return _with_e(word[:-2])
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if re.search(r"(?:ch|sh|ss|x|zz|o)es$", word):
-        return word[:-2]
+    if word.endswith("ies") and len(word.removeprefix("un")) > 4:
+        return word[:-1] if word[:-1] + "d" in _IED else word[:-3] + "y"
+    if re.search(r"(?:ch|sh|ss|x|zz|o|caucus|chorus|focus|bias)es$", word):
+        return word[:-1] if word in ("aches", "tiptoes") else word[:-2]
     return word.removesuffix("s")
 
 
@@ -128,6 +169,8 @@ def _past(verb: str) -> str:
         return verb + "d"
     if re.search(r"[^aeiou]y$", verb):
         return verb[:-1] + "ied"
+    if verb.endswith("ic"):
+        return verb + "ked"
     if verb in _DOUBLING.split() or _SHORT.fullmatch(verb):
         return verb + verb[-1] + "ed"
     return verb + "ed"
