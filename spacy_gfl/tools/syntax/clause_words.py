@@ -46,7 +46,8 @@ class Draft(NamedTuple):
 
 # A "quantifier" restricts a statement, which is then not true of all. What has the
 # infinitive of a verb happens, or would, should or could happen; "doing" has
-# participles that say so, and "real" prepositions before them. Nobody's subject is a
+# participles that say so, and "real" prepositions before them, or "attending" ones
+# before subjects of theirs; what is "imagined" does not happen. Nobody's subject is a
 # noun of "hardship".
 _WORDS = """
 plural      we you they these those both many several few
@@ -66,6 +67,8 @@ could       allow permit enable authorize entitle
 doing       enjoy keep finish start continue admit regret remember begin like love hate
 doing       see hear watch notice feel find catch leave
 real        after before by upon on in since through despite
+attending   with after before by upon since through despite because due thanks owing
+attending   given amid amidst
 saying      say tell claim report think believe argue announce suggest state insist
 saying      assume suppose feel guess expect hope predict suspect allege warn write add
 saying      explain maintain promise fear imagine declare note sure certain confident
@@ -73,8 +76,9 @@ saying      convinced afraid rumor belief view idea theory allegation suspicion
 saying      testify confirm admit concede acknowledge complain conclude reply answer
 saying      shout whisper stress contend allege assert remark repeat joke
 denying     deny doubt refute dispute disprove reject wish pretend impossible false
-denying     untrue unlikely doubtful
-possible    possible likely probable possibility chance risk likelihood
+denying     untrue unlikely doubtful prevent avoid avert
+possible    possible likely probable possibility chance risk likelihood dream
+imagined    imagine picture envisage envision dread contemplate want
 stative     be have know live own belong contain include consist cost lack need want
 stative     mean resemble seem represent involve require concern overlook explain
 stative     describe show lead depend remain exist surround relate refer name stem
@@ -158,6 +162,28 @@ class ClauseWords(ClauseParts):
         nouns = [i for i in sisters if self.labels[i] == "NP"]
         verb = self.base_form(verbs[-1]) if verbs else ""
         return verb, next(reversed(nouns), None)
+
+    def opens_condition(self, head: int) -> bool:
+        """Whether a participle with a clause is a conjunction: *provided that he pays*.
+
+        "Assuming that he pays" is one where the verb around it is modal.
+        """
+        verbs, above = self.verbs[head], self.above[head]
+        is_bare = head in self.found["participial"] and self.subject(head) is None
+        phrase = head if self.labels[head] == "VP" else self.child(head, "VP")
+        if not (verbs and is_bare) or self.child(phrase, "SBAR", "S") is None:
+            return False
+        word = self.lower[verbs[0]]
+        around = [] if above is None else self.verbs[above]
+        is_supposed = word == "assuming" and self.first_tag(around) in ("MD", "VB")
+        return word in LEXICON["condition"] or is_supposed
+
+    def is_attending(self, at: int) -> bool:
+        """Whether what follows a preposition is so: "with Tom ill", not "without"."""
+        parent = self.nodes[at].parent
+        if parent < 0 or self.labels[parent] != "PP":
+            return True
+        return self.lower[self.extents[parent][0]] in LEXICON["attending"]
 
     def is_negated(self, head: int | None) -> bool:
         """Whether a clause's verbs are negated, or its subject is nobody."""

@@ -84,10 +84,13 @@ def participle_sentence(parts: ClauseWords, head: int) -> Said | None:
     own = None if phrase == head else parts.child(head, *NOUNS)
     if phrase is None or first is None or parts.firsts[head] is not None:
         return None
+    if parts.opens_condition(head):
+        return None
     use = "meanwhile"
     if own is not None:
         is_owner = parts.tree.tags[parts.extents[own][1] - 1] in ("PRP$", "POS")
-        found = None if is_owner else parts.as_subject(own)
+        is_so = parts.is_attending(head) and not is_owner
+        found = parts.as_subject(own) if is_so else None
     else:
         if parts.antecedent(head) is None:
             use = _use(parts, head)

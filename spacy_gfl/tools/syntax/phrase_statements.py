@@ -90,7 +90,10 @@ def _verbless(parts: ClauseWords, at: int) -> Iterator[Draft]:
     if labels == ["ADJP"] and parent == "S" and parts.tag_after(at) == ",":
         subject = parts.said_subject(above)
     elif labels in _WITH_SUBJECT and parent in ("PP", "S"):
-        subject = parts.as_subject(children[0])
+        # "God willing" is a condition.
+        is_if = parts.lower[parts.extents[children[-1]][0]] in LEXICON["condition"]
+        is_so = parts.is_attending(at) and not is_if
+        subject = parts.as_subject(children[0]) if is_so else None
     # "He was himself ill."
     if subject and not subject[0][-1][0].lower().endswith(("self", "selves")):
         be = parts.inflected("be", parts.tense(above), subject[0])

@@ -135,13 +135,16 @@ def _own_contexts(parts: ClauseWords, head: int) -> Contexts:
         # "He has not come since she left": she did.
         if kind != "adverbial" and (is_negated or words & LEXICON["denying"]):
             contexts.add("negated")
-        if words & LEXICON["possible"]:
+        is_possible = kind != "adverbial" and words & LEXICON["possible"]
+        if is_possible or (kind == "participial" and words & LEXICON["imagined"]):
             contexts.add("modal")
         if parts.first_tag(around) == "MD" and not parts.lower[around[0]].startswith(
             ("wi", "wo", "'l", "’l")
         ):
             contexts.add("modal")
-        if kind == "complement" and words & LEXICON["saying"]:
+        if parts.opens_condition(above):
+            contexts.add("conditional")
+        elif kind == "complement" and words & LEXICON["saying"]:
             contexts.add("reported")
             source = _source(parts, above, start)
     if head in parts.found["infinitival"] and verb not in LEXICON["happens"]:

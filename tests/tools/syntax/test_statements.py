@@ -110,6 +110,7 @@ def test_what_few_believe_is_denied_and_what_a_few_believe_is_not(subject):
         ("Weather", "(VBG permitting)", ("conditional",)),
         ("Space", "(VBG allowing)", ("conditional",)),
         ("God", "(VBG willing)", ("conditional",)),
+        ("Nobody", "(VBG calling)", ()),
         ("Rules", "(VBG permitting) (NP (PRP it))", ()),
     ],
 )
@@ -118,6 +119,65 @@ def test_weather_permitting_is_a_condition(noun, rest, contexts):
     found = said(f"(S {permitting} (, ,) (NP (PRP we)) (VP (MD will) (VP (VB sail))))")
     (clause,) = [one for one in found.values() if one.kind == "participial"]
     assert clause.contexts == contexts
+
+
+@pytest.mark.parametrize(
+    ("conjunction", "auxiliary", "contexts"),
+    [
+        ("(VBN Provided)", "(MD may)", ("conditional",)),
+        ("(VBN Provided)", "(VBD did)", ("conditional",)),
+        ("(VBG Supposing)", "(MD may)", ("conditional",)),
+        ("(VBG Assuming)", "(MD will)", ("conditional",)),
+        ("(VBG Assuming)", "(VBD did)", ("reported",)),
+        ("(VBG Knowing)", "(MD will)", ()),
+    ],
+)
+def test_participles_that_are_conjunctions_open_conditions(
+    conjunction, auxiliary, contexts
+):
+    that = "(SBAR (IN that) (S (NP (PRP she)) (VP (VBZ pays))))"
+    opening = f"(S (VP {conjunction} {that}))"
+    found = said(f"(S {opening} (, ,) (NP (PRP he)) (VP {auxiliary} (VP (VB stay))))")
+    assert found["She pays."].contexts == contexts
+    is_said = any(one.kind == "participial" for one in found.values())
+    assert is_said == ("conditional" not in contexts)
+
+
+@pytest.mark.parametrize("said_of", ["(VP (VBG helping))", "(ADJP (JJ ill))"])
+@pytest.mark.parametrize(
+    ("preposition", "is_so"),
+    [
+        ("(IN With)", True),
+        ("(IN Despite)", True),
+        ("(IN Because) (IN of)", True),
+        ("(IN Without)", False),
+        ("(RB Instead) (IN of)", False),
+    ],
+)
+def test_a_preposition_decides_whether_what_follows_is_so(preposition, is_so, said_of):
+    with_tom = f"(PP {preposition} (S (NP (NNP Tom)) {said_of}))"
+    found = said(f"(S {with_tom} (, ,) (NP (PRP she)) (VP (VBD won)) (. .))")
+    assert len(found) == 1 + is_so
+
+
+def test_god_willing_is_a_condition_as_an_adjective_too():
+    willing = "(S (NP (NNP God)) (ADJP (JJ willing)))"
+    assert len(said(f"(S {willing} (, ,) (NP (PRP she)) (VP (VBD won)) (. .))")) == 1
+
+
+@pytest.mark.parametrize(
+    ("verb", "contexts"),
+    [
+        ("saw", ()),
+        ("imagined", ("modal",)),
+        ("wanted", ("modal",)),
+        ("prevented", ("negated",)),
+    ],
+)
+def test_the_verb_decides_whether_a_participle_after_it_is_so(verb, contexts):
+    leaving = "(S (NP (NNP Tom)) (VP (VBG leaving)))"
+    found = said(f"(S (NP (PRP She)) (VP (VBD {verb}) {leaving}) (. .))")
+    assert found["Tom was leaving."].contexts == contexts
 
 
 @pytest.mark.parametrize(
@@ -236,6 +296,15 @@ VBG lying lie lay lies | VBG changing change changed changes
 VBG singing sing sang sings | VBG stopping stop stopped stops | VBG having have had has
 VBG putting put put puts | VBG passing pass passed passes | VBG going go went goes
 VBG creating create created creates
+VBN overcome overcome overcame overcomes | VBD foresaw foresee foresaw foresees
+VBD withheld withhold withheld withholds | VBN undone undo undid undoes
+VBN woven weave wove weaves | VBN proven prove proved proves
+VBD relayed relay relayed relays | VBD dreamt dream dreamed dreams
+VBG panicking panic panicked panics | VBD tricked trick tricked tricks
+VBG breathing breathe breathed breathes | VBD owed owe owed owes
+VBD concurred concur concurred concurs | VBD exited exit exited exits
+VBG putting put put puts | VBG rewriting rewrite rewrote rewrites
+VBG untying untie untied unties | VBZ aches ache ached aches
 VBD admitted admit admitted admits | VBD visited visit visited visits
 VBZ watches watch watched watches | VBG seeing see saw sees | VBD fixed fix fixed fixes
 """
