@@ -57,6 +57,7 @@ negation    not n't n’t never hardly scarcely rarely seldom no nobody nothing 
 negation    neither few
 condition   if unless provided providing suppose supposing lest whether permitting
 condition   allowing willing
+supposing   provided providing supposing
 happens     manage begin start continue happen dare bother cause force lead persuade
 happens     convince help get make have see hear watch let feel notice compel inspire
 would       promise want hope plan intend decide agree offer threaten vow swear expect
@@ -171,12 +172,12 @@ class ClauseWords(ClauseParts):
         verbs, above = self.verbs[head], self.above[head]
         is_bare = head in self.found["participial"] and self.subject(head) is None
         phrase = head if self.labels[head] == "VP" else self.child(head, "VP")
-        if not (verbs and is_bare) or self.child(phrase, "SBAR", "S") is None:
+        if not (verbs and is_bare) or self.child(phrase, "SBAR") is None:
             return False
         word = self.lower[verbs[0]]
         around = [] if above is None else self.verbs[above]
         is_supposed = word == "assuming" and self.first_tag(around) in ("MD", "VB")
-        return word in LEXICON["condition"] or is_supposed
+        return word in LEXICON["supposing"] or is_supposed
 
     def is_attending(self, at: int) -> bool:
         """Whether what follows a preposition is so: "with Tom ill", not "without"."""

@@ -26,8 +26,8 @@ _IRREGULAR = """
     shut:shut slide:slid speed:sped spin:spun split:split spread:spread
     spring:sprang:sprung steal:stole:stolen stick:stuck sting:stung strike:struck
     swear:swore:sworn sweep:swept swing:swung tear:tore:torn wake:woke:woken
-    weep:wept wind:wound withdraw:withdrew:withdrawn overlook:overlooked
-    mistake:mistook:mistaken undergo:underwent:undergone bear:bore:born
+    weep:wept wind:wound overlook:overlooked
+    bear:bore:born
     beat:beat:beaten bet:bet arise:arose:arisen behold:beheld befall:befell:befallen
     beset:beset bid:bid breed:bred broadcast:broadcast dwell:dwelt
     forecast:forecast forgo:forwent:forgone forsake:forsook:forsaken grind:ground
@@ -55,9 +55,11 @@ _BASES = {form: row[0] for row in reversed(_ROWS) for form in row[1:]}
 _BASES |= {past: plain for plain, past in (row.split(":") for row in _BESIDE.split())}
 _BASES |= dict.fromkeys(["am", "is", "are", "were", "being", "'m", "'re"], "be")
 _BASES |= {"has": "have", "'ve": "have", "does": "do", "lay": "lie", "found": "find"}
-_BASES |= {stem + "ying": stem + "ie" for stem in ("bel", "l", "underl", "d", "v")}
-_BASES |= {stem + "ying": stem + "ie" for stem in ("t", "unt", "ret")}
 _BASES |= {"bound": "bind"}
+#: Verbs in *ie*, where others have *y*: *tied, ties, tying*.
+_IE = "belie birdie die hie lie outvie retie tie underlie untie vie"
+#: Verbs that get a k: *panicked*.
+_WITH_K = "frolic garlic mimic panic picnic politic traffic"
 #: Verbs of several syllables whose last consonant is doubled, as the last is stressed.
 _DOUBLING = """
     admit permit commit submit omit prefer refer transfer occur control compel begin
@@ -77,12 +79,11 @@ _KEEPS = re.compile(
     r"|cover|favor|color|honor|labor|monitor|doctor|anchor|error|pilot|pivot|ballot"
     r"|murmur|[^aeiou]u?al|ran?dom|blossom|bottom|custom|fathom|accustom|inherit|visit"
     r"|augur|caucus|chorus|collar|combat|debut|dial|elicit|solicit|enliven|envelop|mortar"
-    r"|parrot|pyramid|sever|sugar|suit|sulphur|tailor|trumpet|vacuum|wallop|bulletin|exit|carpet|fruit|pencil|lever)$"
+    r"|parrot|pyramid|sever|sugar|suit|sulphur|tailor|trumpet|vacuum|wallop|bulletin"
+    r"|exit|carpet|fruit|pencil|lever)$"
 )
 _SHORT = re.compile(r"[^aeiou]*(?:qu)?[aeiouy][bcdfgklmnprstvz]$")
 _DOUBLED = ("add", "err", "butt", "purr", "boycott", "ebb")
-#: Pasts of verbs with *ie*, beside short ones: *tied*.
-_IED = ("belied", "underlied", "retied", "birdied")
 #: Stems that lack their e as well.
 _ADDED_E = """
     ach arrang aton attun aveng aw awak bast bath blasphem breath challeng chang clon
@@ -93,6 +94,10 @@ _ADDED_E = """
     su sublim supersed swath tast telephon telescop tipto underscor underwrit unsheath
     vouchsaf wast wreath writh
 """
+_IE_WORDS = frozenset(_IE.split())
+_WITH_K_WORDS = frozenset(_WITH_K.split())
+_DOUBLING_WORDS = frozenset(_DOUBLING.split())
+_ADDED_E_WORDS = frozenset(_ADDED_E.split())
 
 
 def base(word: str, tag: str) -> str:
@@ -106,20 +111,22 @@ def base(word: str, tag: str) -> str:
         )
     if word in _BASES:
         return _BASES[word]
-    if re.search(r"[aeiou][^aeiou]+ick(?:ed|ing)$", word):
-        # "Panicked" and "mimicking", but "tricked".
-        return word.rpartition("k")[0]
+    stem = re.sub(r"(?:ied|ies|ying)$", "ie", word)
+    if stem in _IE_WORDS:
+        return stem
+    stem = re.sub(r"k(?:ed|ing)$", "", word)
+    if stem in _WITH_K_WORDS:
+        return stem
     if word.endswith("ing"):
         return _with_e(word[:-3])
     if word.endswith("ied"):
-        is_short = len(word.removeprefix("un")) == 4
-        return word[:-1] if is_short or word in _IED else word[:-3] + "y"
+        return word[:-3] + "y"
     if word.endswith("ed") and tag != "VBZ":
         return _with_e(word[:-2])
-    if word.endswith("ies") and len(word.removeprefix("un")) > 4:
-        return word[:-1] if word[:-1] + "d" in _IED else word[:-3] + "y"
+    if word.endswith("ies"):
+        return word[:-3] + "y"
     if re.search(r"(?:ch|sh|ss|x|zz|o|caucus|chorus|focus|bias)es$", word):
-        return word[:-1] if word in ("aches", "tiptoes") else word[:-2]
+        return word[:-1] if word[:-2] in _ADDED_E_WORDS else word[:-2]
     return word.removesuffix("s")
 
 
@@ -127,9 +134,9 @@ def _with_e(stem: str) -> str:
     """The plain form of a verb whose ending has gone: *mak*, *sitt*, *open*."""
     if re.search(r"[^aeiou]*[aeiouy]([bdgmnprt])\1$", stem) and stem not in _DOUBLED:
         return stem[:-1]
-    if stem[:-1] in _DOUBLING.split() and stem[-1] == stem[-2]:
+    if stem[:-1] in _DOUBLING_WORDS and stem[-1] == stem[-2]:
         return stem[:-1]
-    if stem in _ADDED_E.split() or (
+    if stem in _ADDED_E_WORDS or (
         _SHORT.fullmatch(stem) and not stem.endswith(("w", "x"))
     ):
         return stem + "e"
@@ -169,8 +176,8 @@ def _past(verb: str) -> str:
         return verb + "d"
     if re.search(r"[^aeiou]y$", verb):
         return verb[:-1] + "ied"
-    if verb.endswith("ic"):
+    if verb in _WITH_K_WORDS:
         return verb + "ked"
-    if verb in _DOUBLING.split() or _SHORT.fullmatch(verb):
+    if verb in _DOUBLING_WORDS or _SHORT.fullmatch(verb):
         return verb + verb[-1] + "ed"
     return verb + "ed"

@@ -304,6 +304,7 @@ VBG panicking panic panicked panics | VBD tricked trick tricked tricks
 VBG breathing breathe breathed breathes | VBD owed owe owed owes
 VBD concurred concur concurred concurs | VBD exited exit exited exits
 VBG putting put put puts | VBG rewriting rewrite rewrote rewrites
+VBG vying vie vied vies | VBD unpicked unpick unpicked unpicks
 VBG untying untie untied unties | VBZ aches ache ached aches
 VBD admitted admit admitted admits | VBD visited visit visited visits
 VBZ watches watch watched watches | VBG seeing see saw sees | VBD fixed fix fixed fixes
