@@ -143,6 +143,13 @@ def test_participles_that_are_conjunctions_open_conditions(
     assert is_said == ("conditional" not in contexts)
 
 
+def test_what_allows_something_is_said():
+    to_go = "(S (NP (PRP us)) (VP (TO to) (VP (VB go))))"
+    allowing = f"(S (VP (VBG allowing) {to_go}))"
+    found = said(f"(S (NP (PRP They)) (VP (VBD won) (, ,) {allowing}) (. .))")
+    assert found["They allowed us to go."].is_claim
+
+
 @pytest.mark.parametrize("said_of", ["(VP (VBG helping))", "(ADJP (JJ ill))"])
 @pytest.mark.parametrize(
     ("preposition", "is_so"),
